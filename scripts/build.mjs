@@ -1,0 +1,47 @@
+// Compiles src/ to dist/ (and with --tests also test/ to build/), file by file, so that stack traces and imports stay as written.
+import { existsSync } from 'node:fs';
+import { cp, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+
+let esbuild;
+try {
+  esbuild = await import('esbuild');
+} catch {
+  // Installed without development packages: what was built before is used.
+  if (existsSync('dist/main.js')) process.exit(0);
+  console.error('There is no dist/ yet and the compiler is not installed. Run "npm install" (with development packages) once.');
+  process.exit(1);
+}
+
+async function filesBelow(folder, keep) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((e) => e.isFile() && keep(e.name)).map((e) => path.join(e.parentPath ?? e.path, e.name));
+}
+
+async function compile(folders, outdir) {
+  await rm(outdir, { recursive: true, force: true });
+  for (const folder of folders) {
+    const base = folders.length > 1 ? '.' : folder;
+    const sources = await filesBelow(folder, (name) => name.endsWith('.ts'));
+    await esbuild.build({
+      entryPoints: sources,
+      outdir,
+      outbase: base,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: true,
+      sourcesContent: false,
+      logLevel: 'warning',
+    });
+    const others = await filesBelow(folder, (name) => !name.endsWith('.ts'));
+    for (const file of others) await cp(file, path.join(outdir, path.relative(base, file)));
+  }
+}
+
+if (process.argv.includes('--tests')) await compile(['src', 'test'], 'build');
+else await compile(['src'], 'dist');
