@@ -1,0 +1,45 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Status } from '../db/tables.js';
+import { type Caller, editsOthers } from './rights.js';
+
+/**
+ * What a caller may read (E2): everything, or published records and the own ones. Decided here and nowhere else;
+ * `mayRead` asks it of one record, `readable` and `listed` of rows in SQL.
+ */
+export interface Scope {
+  all: boolean;
+  own: number | undefined;
+}
+
+export function scopeOf(caller: Caller): Scope {
+  return { all: editsOthers(caller), own: caller.user?.id };
+}
+
+export function mayRead(caller: Caller, subject: { author_id: number; status: Status }): boolean {
+  const scope = scopeOf(caller);
+  return scope.all || subject.status === 'publish' || subject.author_id === scope.own;
+}
+
+type PostTable = 'event' | 'venue' | 'organizer';
+
+/** Rows of a table that the caller may read and that are not in the trash: for embedding, counting, linking (D15, B16). */
+export function readable(table: PostTable, caller: Caller): Expression<SqlBool> {
+  const scope = scopeOf(caller);
+  const status = sql.ref<Status>(`${table}.status`);
+  if (scope.all) return sql<SqlBool>`${status} <> 'trash'`;
+  if (scope.own === undefined) return sql<SqlBool>`${status} = 'publish'`;
+  const author = sql.ref<number>(`${table}.author_id`);
+  return sql<SqlBool>`(${status} = 'publish' OR (${author} = ${scope.own} AND ${status} <> 'trash'))`;
+}
+
+/** Rows of the statuses asked for that the caller may read (B11). */
+export function listed(table: PostTable, caller: Caller, statuses: readonly Status[]): Expression<SqlBool> {
+  const scope = scopeOf(caller);
+  const status = sql.ref<Status>(`${table}.status`);
+  const asked = sql<SqlBool>`${status} IN (${sql.join(statuses.map((s) => sql.lit(s)))})`;
+  if (scope.all) return asked;
+  const published = statuses.includes('publish') ? sql<SqlBool>`${status} = 'publish'` : sql<SqlBool>`1 = 0`;
+  if (scope.own === undefined) return published;
+  return sql<SqlBool>`(${published} OR (${sql.ref<number>(`${table}.author_id`)} = ${scope.own} AND ${asked}))`;
+}
+

@@ -1,0 +1,70 @@
+import type { Caller, Role } from '../access/rights.js';
+import type { Database, Db } from '../db/database.js';
+import { Failure } from '../errors.js';
+import { nowSeconds } from '../time/clock.js';
+import * as credentials from './credential.store.js';
+import { hashOf, looksLikeToken, newApplicationPassword, newToken, secretKey, withoutBlanks } from './secrets.js';
+import { addUser, findUser, type User } from './user.store.js';
+
+export interface NewSecret {
+  id: number;
+  secret: string;
+}
+
+/** Makes an application password or a token; the secret itself is shown now and never again. */
+export async function issue(db: Db, user: User, kind: credentials.CredentialKind, name: string): Promise<NewSecret> {
+  const secret = kind === 'password' ? newApplicationPassword() : newToken();
+  const hash = hashOf(secret, await secretKey(db));
+  const id = await credentials.addCredential(db, { user_id: user.id, kind, name, hash, now: nowSeconds() });
+  return { id, secret };
+}
+
+/** A user with a first application password. */
+export async function createUser(db: Db, username: string, role: Role, passwordName: string): Promise<{ user: User; secret: string }> {
+  const user = await addUser(db, username, role, nowSeconds());
+  const { secret } = await issue(db, user, 'password', passwordName);
+  return { user, secret };
+}
+
+/**
+ * Who sent this `Authorization` header. No header, another scheme or one that cannot be read: nobody in particular.
+ * A credential that is wrong is an error on every route, and does not tell what is wrong with it (A8).
+ */
+export function authenticator(database: Database, key: string) {
+  const used = new Map<number, number>();
+
+  async function userOf(kind: credentials.CredentialKind, secret: string, username?: string): Promise<Caller> {
+    const found = await database.read(async (db) => {
+      const owner = await credentials.ownerOf(db, kind, hashOf(secret, key));
+      if (!owner || username === undefined) return owner;
+      return (await findUser(db, username))?.id === owner.id ? owner : undefined;
+    });
+    if (!found) throw new Failure('incorrect_password');
+    used.set(found.credential, nowSeconds());
+    return { user: { id: found.id, username: found.username, role: found.role } };
+  }
+
+  async function identify(header: string | undefined): Promise<Caller> {
+    const [, scheme, value] = /^\s*(basic|bearer)\s+(\S.*?)\s*$/i.exec(header ?? '') ?? [];
+    if (scheme === undefined || value === undefined) return {};
+    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf('token', value) : {};
+    const pair = Buffer.from(value, 'base64').toString('utf8');
+    const colon = pair.indexOf(':');
+    if (colon < 0) return {};
+    return userOf('password', withoutBlanks(pair.slice(colon + 1)), pair.slice(0, colon));
+  }
+
+  /** Last use is noted now and then, not at each request: reading must not write. */
+  async function noteUse(): Promise<void> {
+    if (used.size === 0) return;
+    const batch = [...used];
+    used.clear();
+    await database.write(async (db) => {
+      for (const [id, at] of batch) await credentials.markUsed(db, id, at);
+    });
+  }
+
+  return { identify, noteUse };
+}
+
+export type Authenticator = ReturnType<typeof authenticator>;

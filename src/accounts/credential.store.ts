@@ -1,0 +1,80 @@
+import type { Role } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { User } from './user.store.js';
+
+/** All SQL about application passwords and tokens. */
+export type CredentialKind = 'password' | 'token';
+
+export interface CredentialInfo {
+  id: number;
+  user: string;
+  kind: CredentialKind;
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+export async function addCredential(
+  db: Db,
+  credential: { user_id: number; kind: CredentialKind; name: string; hash: string; now: number },
+): Promise<number> {
+  const { now, ...columns } = credential;
+  const row = await db.first(
+    db.q
+      .insertInto('credential')
+      .values({ ...columns, created_at: now, last_used_at: null, revoked_at: null })
+      .returning('id'),
+  );
+  if (!row) throw new Error('The database gave no id');
+  return row.id;
+}
+
+export async function listCredentials(db: Db, kind: CredentialKind, userId?: number): Promise<CredentialInfo[]> {
+  let query = db.q
+    .selectFrom('credential')
+    .innerJoin('user', 'user.id', 'credential.user_id')
+    .select([
+      'credential.id',
+      'user.username as user',
+      'credential.kind',
+      'credential.name',
+      'credential.created_at',
+      'credential.last_used_at',
+    ])
+    .where('credential.kind', '=', kind)
+    .where('credential.revoked_at', 'is', null);
+  if (userId !== undefined) query = query.where('credential.user_id', '=', userId);
+  return db.all(query.orderBy('credential.id'));
+}
+
+/** True when there was one to revoke. */
+export async function revokeCredential(db: Db, kind: CredentialKind, id: number, now: number): Promise<boolean> {
+  const changed = await db.run(
+    db.q
+      .updateTable('credential')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('kind', '=', kind)
+      .where('revoked_at', 'is', null),
+  );
+  return changed > 0;
+}
+
+/** Whose secret this is. Asked at every request: a revocation counts at once. */
+export async function ownerOf(db: Db, kind: CredentialKind, hash: string): Promise<(User & { credential: number }) | undefined> {
+  const row = await db.first(
+    db.q
+      .selectFrom('credential')
+      .innerJoin('user', 'user.id', 'credential.user_id')
+      .select(['user.id', 'user.username', 'user.username_key', 'user.role', 'credential.id as credential'])
+      .where('credential.hash', '=', hash)
+      .where('credential.kind', '=', kind)
+      .where('credential.revoked_at', 'is', null)
+      .where('user.removed_at', 'is', null),
+  );
+  return row && { id: row.id, username: row.username, role: row.role as Role, credential: row.credential };
+}
+
+export async function markUsed(db: Db, id: number, now: number): Promise<void> {
+  await db.run(db.q.updateTable('credential').set({ last_used_at: now }).where('id', '=', id));
+}

@@ -1,0 +1,188 @@
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type pino from 'pino';
+import { authenticator } from './accounts/accounts.js';
+import { secretKey } from './accounts/secrets.js';
+import { categoryKind } from './categories/category.js';
+import type { Config } from './config.js';
+import type { Database } from './db/database.js';
+import { Failure } from './errors.js';
+import { eventKind } from './events/event.js';
+import { publishDue } from './events/publish.js';
+import { addressOf, homeOf, type Namespaces, namespacesOf, place, trustedBy } from './http/address.js';
+import { type Served, sendError, serveRoutes } from './http/api.js';
+import { parseBodies } from './http/bodies.js';
+import { logRequests } from './http/log.js';
+import { meRoute } from './http/me.js';
+import { serveHealth } from './http/health.js';
+import { overriddenMethod } from './http/override.js';
+import { queryText } from './http/params.js';
+import { translator } from './i18n/translate.js';
+import { organizerKind } from './organizers/organizer.js';
+import type { Site } from './records/context.js';
+import { routesOf } from './records/routes.js';
+import { tagKind } from './tags/tag.js';
+import { findZone, UTC } from './time/zone.js';
+import { venueKind } from './venues/venue.js';
+
+/** The composition root: everything is put together here, and nothing is decided. */
+export interface App {
+  /** Begins to answer; the address it listens on. */
+  listen(): Promise<string>;
+  /** Stops accepting, finishes what runs. The database is the caller's to close. */
+  close(): Promise<void>;
+}
+
+export const KINDS = [eventKind, venueKind, organizerKind, categoryKind, tagKind];
+
+export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
+  const { config, database, logger } = options;
+  const site = siteOf(config);
+  const namespaces = namespacesOf(config.apiRoot, config.vendor, config.aliases);
+  const trusts = trustedBy(config.trustedProxies);
+  let listening = `http://${config.host}:${config.port}`;
+
+  const key = await database.write(secretKey);
+  const accounts = authenticator(database, key);
+  const translate = translator(config.language);
+
+  const baseOf = (request: FastifyRequest): string => request.base ?? namespaces.canonical;
+  const home = (request: FastifyRequest): string => homeOf(request.raw, config.publicUrl, trusts, listening);
+  const served: Served = {
+    database,
+    site,
+    secretKey: key,
+    allowedOrigins: new Set(config.allowedOrigins),
+    identify: accounts.identify,
+    translate: () => translate,
+    address: (request) => addressOf(home(request), baseOf(request)),
+    root: (request) => home(request) + baseOf(request).split('/').slice(0, -3).join('/'),
+  };
+
+  const app = createServer(config, namespaces, trusts, logger);
+  await app.register(multipart, { limits: { fileSize: config.bodyLimit, fields: 500, parts: 600 } });
+  parseBodies(app);
+  logRequests(app);
+  refuseWrongCredentials(app, served);
+  app.setErrorHandler((error, request, reply) => {
+    const known = failureOf(error);
+    if (known instanceof Failure && known.code === 'internal_server_error') request.log.error({ err: error }, 'request failed');
+    return sendError(known, request, reply, served);
+  });
+  app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
+
+  serveHealth(app, database);
+  serveRoutes(app, namespaces.canonical, [...routesOf(KINDS), meRoute], served);
+
+  const chores = everySecond(async () => {
+    await publishDue(database);
+    await accounts.noteUse();
+  }, logger);
+
+  return {
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      listening = listeningAddress(app, config.host);
+      chores.start();
+      return listening;
+    },
+    async close() {
+      await chores.stop();
+      await app.close();
+      await accounts.noteUse();
+    },
+  };
+}
+
+function siteOf(config: Config): Site {
+  return {
+    zone: findZone(config.timezone) ?? UTC,
+    currencySymbol: config.currencySymbol,
+    currencyCode: config.currencyCode,
+    perPage: config.perPage,
+    perPageMost: config.perPageMax,
+  };
+}
+
+function createServer(config: Config, namespaces: Namespaces, trusts: (address: string) => boolean, logger: pino.Logger): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: config.bodyLimit,
+    requestTimeout: config.requestTimeout * 1000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    trustProxy: (address: string) => trusts(address),
+    exposeHeadRoutes: false,
+    routerOptions: { caseSensitive: false, maxParamLength: 2000 },
+    rewriteUrl(request) {
+      const placed = place(request.url ?? '/', namespaces);
+      (request as { kalendsBase?: string | undefined }).kalendsBase = placed.base;
+      request.method = overriddenMethod(request);
+      return placed.url;
+    },
+  }) as unknown as FastifyInstance;
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('base', undefined);
+  app.addHook('onRequest', async (request) => {
+    request.base = (request.raw as { kalendsBase?: string }).kalendsBase;
+  });
+  return app;
+}
+
+/** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
+function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.base === undefined) return;
+    request.caller = await served.identify(request.headers.authorization);
+    const query = queryText(request.raw.url ?? '');
+    // There are no cookie sessions here yet, so no nonce can be a good one.
+    if (request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query)) {
+      throw new Failure('rest_cookie_invalid_nonce');
+    }
+  });
+}
+
+/** What the framework or the database reports, in our own words. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof Error) {
+    const { code, statusCode } = error as { code?: string; statusCode?: number };
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new Failure('body-too-large', { cause: error });
+    if (/SQLITE_(FULL|IOERR|READONLY|BUSY)|disk (is full|I\/O error)|readonly database|database is locked/.test(error.message)) {
+      return new Failure('service-unavailable', { cause: error });
+    }
+    if (statusCode === 400) return new Failure('rest_invalid_json', { cause: error, data: { json_error_code: 4, json_error_message: 'Syntax error' } });
+    if (error instanceof Failure || error.constructor.name === 'InvalidParams') return error;
+  }
+  return new Failure('internal_server_error', { cause: error });
+}
+
+function listeningAddress(app: FastifyInstance, host: string): string {
+  const at = app.server.address();
+  const anywhere = host === '0.0.0.0' || host === '::' || host === '';
+  const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${typeof at === 'object' ? at?.port : at}`;
+}
+
+/** Chores that are due now and then; one at a time, and none while closing. */
+function everySecond(work: () => Promise<void>, logger: pino.Logger) {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const tick = (): void => {
+    running = work()
+      .catch((error: unknown) => logger.error({ err: error }, 'chores failed'))
+      .finally(() => {
+        if (timer) timer = setTimeout(tick, 1000).unref();
+      });
+  };
+  return {
+    start(): void {
+      timer = setTimeout(tick, 0).unref();
+    },
+    async stop(): Promise<void> {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { isIP, isIPv6 } from 'node:net';
+import { nearest } from './text/nearest.js';
+import { findZone } from './time/zone.js';
+
+// How the values of settings are read. One function a shape; config.ts says which setting has which.
+
+/** What a text means, or what to do about it: the rest of a sentence that begins with the name of the setting. */
+export type Meaning<T> = { value: T } | { problem: string };
+export type Reader<T> = (text: string) => Meaning<T>;
+
+export const is = <T>(value: T): Meaning<T> => ({ value });
+export const not = (problem: string): { problem: string } => ({ problem });
+
+export const whole =
+  (least: number, most: number): Reader<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? is(Number(text))
+      : not(`must be a whole number from ${least} to ${most}`);
+
+export const words =
+  (most: number): Reader<string> =>
+  (text) =>
+    /[\p{Cc}\p{Cs}]/u.test(text) || [...text].length > most
+      ? not(`must be one line of at most ${most} characters`)
+      : is(text);
+
+export const oneOf =
+  (known: readonly string[]): Reader<string> =>
+  (text) =>
+    known.includes(text.toLowerCase()) ? is(text.toLowerCase()) : not(`must be one of ${known.join(', ')}`);
+
+/** Comma-separated; the first bad entry speaks for all. */
+export const each =
+  (read: Reader<string>): Reader<readonly string[]> =>
+  (text) => {
+    const values = new Set<string>();
+    for (const part of text.split(',').map((entry) => entry.trim())) {
+      if (part === '') continue;
+      const meaning = read(part);
+      if ('problem' in meaning) return not(`has the entry "${part}", which ${meaning.problem}`);
+      values.add(meaning.value);
+    }
+    return is([...values]);
+  };
+
+const SEGMENT = /^(?!\.{1,2}$)[\w.~-]+$/;
+
+export const segment: Reader<string> = (text) =>
+  SEGMENT.test(text) ? is(text) : not('must be one word of a path: letters, digits and - . _ ~ only');
+
+export const absolutePath =
+  (leastSegments: number, example: string): Reader<string> =>
+  (text) => {
+    const segments = text.replace(/\/$/, '').split('/').slice(1);
+    return text.startsWith('/') && segments.length >= leastSegments && segments.every((part) => SEGMENT.test(part))
+      ? is(`/${segments.join('/')}`)
+      : not(
+          `must be a path with ${leastSegments > 1 ? `at least ${leastSegments} parts` : 'a slash in front'}, such as ${example}`,
+        );
+  };
+
+const httpUrl = (text: string): URL | undefined =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+
+export const publicUrl: Reader<string> = (text) => {
+  const url = httpUrl(text);
+  if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) {
+    return not('must be an address that begins with http:// or https:// and ends before any ? or #');
+  }
+  return is(url.href.replace(/\/+$/, ''));
+};
+
+export const origin: Reader<string> = (text) => {
+  const url = httpUrl(text);
+  if (text === '*') return not('is not needed: everybody may read anonymously; name those who may send credentials');
+  return url && url.href === `${url.origin}/` ? is(url.origin) : not('must be an origin such as https://example.org');
+};
+
+export const proxy: Reader<string> = (text) => {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const most = isIPv6(address) ? 128 : 32;
+  return isIP(address) > 0 && (bits === undefined || Number(bits) <= most)
+    ? is(text)
+    : not('must be an IP address or a range such as 10.0.0.0/8');
+};
+
+export const host: Reader<string> = (text) => {
+  const name = text.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(name) > 0 || /^(?=.{1,253}$)[a-z\d_-]+(\.[a-z\d_-]+)*\.?$/i.test(name)) return is(name);
+  return not('must be a host name or an IP address alone; the port is set by PORT or --port');
+};
+
+export const timezone: Reader<string> = (text) => {
+  if (findZone(text)) return is(text);
+  const close = nearest(text, Intl.supportedValuesOf('timeZone'));
+  return not(`is not a known time zone. ${close ? `Did you mean ${close}?` : 'Use a name such as Europe/Berlin'}`);
+};
+
+export const databaseUrl: Reader<string> = (text) => {
+  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 'postgres' || scheme === 'postgresql') {
+    return not('names PostgreSQL, which is not supported yet in this version. Use sqlite:/path/to/kalends.db');
+  }
+  if (scheme !== undefined && scheme !== 'sqlite' && scheme !== 'file') {
+    return not('names a database that is not supported. Use sqlite:/path/to/kalends.db');
+  }
+  if (/:memory:|[?#\p{Cc}]/u.test(text) || /^(\w+:)?\/*$/.test(text)) {
+    return not('must name a file, without options. Use sqlite:/path/to/kalends.db');
+  }
+  return is(text);
+};
+
+export const bytes: Reader<number> = (text) => {
+  const [, digits, unit = ''] = /^(\d{1,10})\s*([km]?)b?$/i.exec(text) ?? [];
+  const size = Number(digits) * ({ k: 1024, m: 1024 ** 2 }[unit.toLowerCase()] ?? 1);
+  return size >= 1024 && size <= 1024 ** 3 ? is(size) : not('must be a size from 1k to 1024m, such as 512k or 1m');
+};
+
+export const language: Reader<string> = (text) => {
+  try {
+    return is(Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? text);
+  } catch {
+    return not('must be a language tag such as en or de-AT');
+  }
+};
+
+export const currencyCode: Reader<string> = (text) =>
+  /^[a-z]{3}$/i.test(text) ? is(text.toUpperCase()) : not('must be a code of three letters such as EUR');

@@ -1,0 +1,57 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Dialect } from './database.js';
+
+const SHORTEST_INDEXED = 3;
+
+/** FTS5 has a query language; text in double quotes, with quotes doubled, is text and nothing else. */
+const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
+
+export const sqliteDialect: Dialect = {
+  among(column, values) {
+    return sql<SqlBool>`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
+  },
+
+  matches(table, id, words) {
+    const rows = sql.table(table);
+    const parts: Expression<SqlBool>[] = [];
+    const indexed = words.include.filter((word) => [...word].length >= SHORTEST_INDEXED);
+    if (indexed.length > 0) {
+      const query = indexed.map(quoted).join(' AND ');
+      parts.push(sql`${id} IN (SELECT rowid FROM ${rows} WHERE ${rows} MATCH ${query})`);
+    }
+    // Words shorter than a trigram cannot be looked up: they are looked for in the rows the rest leaves over.
+    for (const word of words.include.filter((w) => [...w].length < SHORTEST_INDEXED)) {
+      parts.push(sql`EXISTS (SELECT 1 FROM ${rows} WHERE rowid = ${id} AND instr(text, ${word}) > 0)`);
+    }
+    for (const word of words.exclude) {
+      parts.push(
+        [...word].length >= SHORTEST_INDEXED
+          ? sql`${id} NOT IN (SELECT rowid FROM ${rows} WHERE ${rows} MATCH ${quoted(word)})`
+          : sql`NOT EXISTS (SELECT 1 FROM ${rows} WHERE rowid = ${id} AND instr(text, ${word}) > 0)`,
+      );
+    }
+    return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
+  },
+
+  async setSearchText(db, table, id, text) {
+    const rows = sql.table(table);
+    await db.run(sql`DELETE FROM ${rows} WHERE rowid = ${id}`);
+    if (text !== '') await db.run(sql`INSERT INTO ${rows} (rowid, text) VALUES (${id}, ${text})`);
+  },
+
+  async setPlace(db, id, point) {
+    await db.run(sql`DELETE FROM venue_place WHERE id = ${id}`);
+    if (!point) return;
+    const { x, y, z } = point;
+    await db.run(
+      sql`INSERT INTO venue_place (id, x0, x1, y0, y1, z0, z1) VALUES (${id}, ${x}, ${x}, ${y}, ${y}, ${z}, ${z})`,
+    );
+  },
+
+  placesNear({ x, y, z }, reach) {
+    // The tree keeps 32-bit numbers, rounded outwards; the margin keeps the box a little larger than asked.
+    const r = reach + 1e-6;
+    return sql<number>`(SELECT id FROM venue_place
+      WHERE x1 >= ${x - r} AND x0 <= ${x + r} AND y1 >= ${y - r} AND y0 <= ${y + r} AND z1 >= ${z - r} AND z0 <= ${z + r})`;
+  },
+};

@@ -1,0 +1,291 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Failure } from '../errors.js';
+import type { Database, Db, Query } from './database.js';
+import { sqliteDialect } from './sqlite-dialect.js';
+import type { Tables } from './tables.js';
+
+type Value = string | number | bigint | null | Uint8Array;
+interface Statement {
+  all(...values: Value[]): unknown[];
+  run(...values: Value[]): { changes: number | bigint };
+}
+interface Handle {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  close(): void;
+  readonly isTransaction: boolean;
+}
+interface Engine {
+  DatabaseSync: new (file: string, options?: object) => Handle;
+  backup(source: Handle, file: string): Promise<unknown>;
+}
+
+/** The engine built into Node where it is finished (24 and later), the same interface from a package before. */
+async function loadEngine(): Promise<Engine> {
+  const builtIn = Number(process.versions.node.split('.')[0]) >= 24;
+  return (builtIn ? await import('node:sqlite' as string) : await import('@photostructure/sqlite')) as unknown as Engine;
+}
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+export interface SqliteOptions {
+  file: string;
+  /** Sees every SQL text that is sent. */
+  observe?: ((sql: string) => void) | undefined;
+  /** How long a write waits for another process that holds the file, in milliseconds. */
+  patience?: number;
+}
+
+const STATEMENTS_KEPT = 400;
+const READERS = 8;
+const GROUP = 64;
+
+/** One handle to the file. It keeps the handle and its statements alive together: a statement alone does not. */
+class Connection implements Db {
+  readonly q = builder;
+  readonly dialect = sqliteDialect;
+  private readonly statements = new Map<string, Statement>();
+
+  constructor(
+    readonly handle: Handle,
+    private readonly observe: ((sql: string) => void) | undefined,
+  ) {}
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    const { sql, parameters } = this.compiled(query);
+    return this.statement(sql).all(...parameters) as Row[];
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0];
+  }
+
+  async run(query: Query<unknown>): Promise<number> {
+    const { sql, parameters } = this.compiled(query);
+    return Number(this.statement(sql).run(...parameters).changes);
+  }
+
+  exec(sql: string): void {
+    this.handle.exec(sql);
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.handle.close();
+  }
+
+  private compiled(query: Query<unknown>): { sql: string; parameters: Value[] } {
+    const compiled: CompiledQuery = query.compile(builder);
+    return { sql: compiled.sql, parameters: compiled.parameters as Value[] };
+  }
+
+  private statement(sql: string): Statement {
+    this.observe?.(sql);
+    const known = this.statements.get(sql);
+    if (known) return known;
+    if (this.statements.size >= STATEMENTS_KEPT) {
+      const oldest = this.statements.keys().next().value;
+      if (oldest !== undefined) this.statements.delete(oldest);
+    }
+    const made = this.handle.prepare(sql);
+    this.statements.set(sql, made);
+    return made;
+  }
+}
+
+interface Job {
+  work: (db: Db) => Promise<unknown>;
+  keep: (value: unknown) => void;
+  refuse: (error: unknown) => void;
+}
+
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  const engine = await loadEngine();
+  const patience = options.patience ?? 5000;
+
+  const open = (): Connection => {
+    const handle = new engine.DatabaseSync(options.file);
+    // Full durability: a write is answered when it is on the disk (synchronous FULL also syncs the log at each commit).
+    handle.exec('PRAGMA busy_timeout = 20');
+    handle.exec('PRAGMA journal_mode = WAL');
+    handle.exec('PRAGMA synchronous = FULL');
+    handle.exec('PRAGMA foreign_keys = ON');
+    handle.exec('PRAGMA trusted_schema = OFF');
+    handle.exec('PRAGMA cache_size = -16000');
+    handle.exec('PRAGMA temp_store = MEMORY');
+    return new Connection(handle, options.observe);
+  };
+
+  const writer = await patiently(patience, async () => open());
+  const idle: Connection[] = [];
+  const waiting: ((connection: Connection) => void)[] = [];
+  let readers = 0;
+  let closed = false;
+
+  const takeReader = async (): Promise<Connection> => {
+    const free = idle.pop();
+    if (free) return free;
+    if (readers < READERS) {
+      readers++;
+      return open();
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const giveBack = (connection: Connection): void => {
+    const next = waiting.shift();
+    if (next) next(connection);
+    else idle.push(connection);
+  };
+
+  async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (closed) throw new Failure('service-unavailable');
+    const connection = await takeReader();
+    try {
+      connection.exec('BEGIN');
+      return await work(connection);
+    } finally {
+      if (connection.handle.isTransaction) connection.exec('COMMIT');
+      giveBack(connection);
+    }
+  }
+
+  const queue: Job[] = [];
+  let pumping = false;
+  let pumped: Promise<void> = Promise.resolve();
+
+  function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new Failure('service-unavailable'));
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ work, keep: resolve as (value: unknown) => void, refuse: reject });
+      if (!pumping) {
+        pumping = true;
+        pumped = pump();
+      }
+    });
+  }
+
+  /** Writers stand in line; those who wait together share one commit, each behind its own savepoint. */
+  async function pump(): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, GROUP);
+      const kept: (() => void)[] = [];
+      try {
+        await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
+        for (const job of group) {
+          const answer = await runJob(job);
+          if (answer) kept.push(answer);
+        }
+        await patiently(patience, async () => writer.exec('COMMIT'));
+        for (const answer of kept) answer();
+      } catch (error) {
+        if (writer.handle.isTransaction) writer.exec('ROLLBACK');
+        for (const job of group) job.refuse(error);
+      }
+    }
+    // In the same breath as the last look at the queue: whoever comes now starts the pump again.
+    pumping = false;
+  }
+
+  async function runJob(job: Job): Promise<(() => void) | undefined> {
+    writer.exec('SAVEPOINT job');
+    try {
+      const value = await job.work(writer);
+      writer.exec('RELEASE job');
+      return () => job.keep(value);
+    } catch (error) {
+      // A full disk ends the whole transaction by itself: then nobody's work is kept.
+      if (!writer.handle.isTransaction) throw error;
+      writer.exec('ROLLBACK TO job');
+      writer.exec('RELEASE job');
+      job.refuse(error);
+      return undefined;
+    }
+  }
+
+  return {
+    address: options.file,
+    read,
+    write,
+    async ping() {
+      await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
+    },
+    async backup(file) {
+      await read(async (db) => {
+        const { handle } = db as Connection;
+        // The first read begins the snapshot. Without one the copy starts again at each write of another process, and
+        // may never end.
+        handle.prepare('SELECT count(*) FROM sqlite_master').all();
+        await engine.backup(handle, file);
+      });
+    },
+    async integrity() {
+      return read(async (db) => {
+        const problems: string[] = [];
+        const pragma = (text: string) =>
+          (db as Connection).handle.prepare(text).all() as Record<string, string | number | null>[];
+        for (const row of pragma('PRAGMA integrity_check')) {
+          if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
+        }
+        for (const row of pragma('PRAGMA foreign_key_check')) {
+          problems.push(`${row.table} row ${row.rowid} points to a row of ${row.parent} that does not exist`);
+        }
+        return problems;
+      });
+    },
+    async close() {
+      closed = true;
+      await pumped;
+      for (const connection of idle) connection.close();
+      try {
+        writer.exec('PRAGMA optimize');
+        writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // Another process still reads: its own close tidies up.
+      }
+      writer.close();
+    },
+  };
+}
+
+/**
+ * Puts everything into the one file, so that it can be moved. False when another process has it open: only who is
+ * alone can leave the write-ahead log.
+ */
+export async function sealSqlite(file: string): Promise<boolean> {
+  const { DatabaseSync } = await loadEngine();
+  const handle = new DatabaseSync(file);
+  try {
+    handle.exec('PRAGMA busy_timeout = 200');
+    const [row] = handle.prepare('PRAGMA journal_mode = DELETE').all() as { journal_mode: string }[];
+    return row?.journal_mode === 'delete';
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  } finally {
+    handle.close();
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
+
+/** Another process may hold the file for a moment: wait without blocking everybody else, then say so. */
+async function patiently<T>(limit: number, attempt: () => Promise<T>): Promise<T> {
+  const until = performance.now() + limit;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > until) throw new Failure('service-unavailable', { cause: error });
+      await sleep(15);
+    }
+  }
+}

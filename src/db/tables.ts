@@ -1,0 +1,156 @@
+import type { Generated } from 'kysely';
+
+/** The tables as the query builder sees them; the migrations are the truth, a test compares the two. */
+export type Flag = 0 | 1;
+export type Status = 'publish' | 'future' | 'draft' | 'pending' | 'private' | 'trash';
+
+export interface CounterTable {
+  name: string;
+  value: number;
+}
+export interface SettingTable {
+  name: string;
+  value: string;
+}
+export interface UserTable {
+  id: Generated<number>;
+  username: string;
+  username_key: string;
+  role: string;
+  created_at: number;
+  removed_at: number | null;
+}
+export interface CredentialTable {
+  id: Generated<number>;
+  user_id: number;
+  kind: 'password' | 'token';
+  name: string;
+  hash: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+export interface RecordTable {
+  id: Generated<number>;
+  kind: string;
+}
+export interface TombstoneTable {
+  kind: string;
+  id: number;
+  uid: string;
+  change_seq: number;
+  removed_at: number;
+}
+
+/** What events, venues and organizers have in common. */
+export interface PostColumns {
+  id: number;
+  uid: string;
+  revision: number;
+  change_seq: number;
+  created_at: number;
+  author_id: number;
+  status: Status;
+  status_before_trash: Status | null;
+  date_utc: number;
+  modified_utc: number;
+  slug: string;
+  description: string;
+  image_id: number | null;
+}
+export interface EventTable extends PostColumns {
+  title: string;
+  excerpt: string;
+  password_hash: string | null;
+  all_day: Flag;
+  timezone: string;
+  start_local: string;
+  end_local: string;
+  start_utc: number;
+  end_utc: number;
+  /** JSON: the cost texts as given. */
+  cost: string;
+  /** null: never given, the event's own page stands for it. */
+  website: string | null;
+  show_map: Flag;
+  show_map_link: Flag;
+  hide_from_listings: Flag;
+  sticky: Flag;
+  featured: Flag;
+  ticketed: Flag;
+  /** JSON: list of tickets, always read and written whole; null: never spoken of. */
+  tickets: string | null;
+  parent_id: number | null;
+  custom_fields: string | null;
+  lineage: string | null;
+}
+export interface VenueTable extends PostColumns {
+  name: string;
+  name_key: string;
+  address: string;
+  city: string;
+  country: string;
+  province: string;
+  state: string;
+  zip: string;
+  phone: string;
+  website: string;
+  stateprovince: string;
+  geo_lat: number | null;
+  geo_lng: number | null;
+  geo_x: number | null;
+  geo_y: number | null;
+  geo_z: number | null;
+  show_map: Flag;
+  show_map_link: Flag;
+}
+export interface OrganizerTable extends PostColumns {
+  name: string;
+  name_key: string;
+  phone: string;
+  website: string;
+  email: string;
+}
+export interface EventVenueTable {
+  event_id: number;
+  venue_id: number;
+  position: number;
+}
+export interface EventOrganizerTable {
+  event_id: number;
+  organizer_id: number;
+  position: number;
+}
+export interface TermTable {
+  id: Generated<number>;
+  kind: 'category' | 'tag';
+  uid: string;
+  revision: number;
+  change_seq: number;
+  name: string;
+  name_key: string;
+  slug: string;
+  description: string;
+  parent_id: number | null;
+  count: number;
+}
+export interface EventTermTable {
+  event_id: number;
+  term_id: number;
+}
+
+export interface Tables {
+  counter: CounterTable;
+  setting: SettingTable;
+  user: UserTable;
+  credential: CredentialTable;
+  record: RecordTable;
+  tombstone: TombstoneTable;
+  event: EventTable;
+  venue: VenueTable;
+  organizer: OrganizerTable;
+  event_venue: EventVenueTable;
+  event_organizer: EventOrganizerTable;
+  term: TermTable;
+  event_term: EventTermTable;
+}

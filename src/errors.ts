@@ -1,0 +1,83 @@
+/**
+ * The closed list of ways to fail. A code is part of the interface and never changes; its text is in the catalogues
+ * (key `error.<code>`), its HTTP status in http/answers.ts: the domain does not know HTTP.
+ */
+export const CODES = [
+  'incorrect_password',
+  'rest_cookie_invalid_nonce',
+  'rest_no_route',
+  'rest_invalid_namespace',
+  'rest_invalid_json',
+  'rest_missing_callback_param',
+  'rest_invalid_param',
+  'rest_forbidden',
+  'rest_taxonomy_not_hierarchical',
+  'rest-event-not-found',
+  'venue-not-found',
+  'organizer-not-found',
+  'term-not-found',
+  'event-archive-page-not-found',
+  'venue-archive-page-not-found',
+  'organizer-archive-page-not-found',
+  'event-not-accessible',
+  'event-no-longer-available',
+  'event-password-protected',
+  'venue-not-accessible',
+  'organizer-not-accessible',
+  'event-is-in-trash',
+  'venue-is-in-trash',
+  'organizer-is-in-trash',
+  'could-not-create-venue',
+  'could-not-create-organizer',
+  'could-not-update-venue',
+  'could-not-update-organizer',
+  'empty_content',
+  'empty_term_name',
+  'invalid_term_name',
+  'duplicate_term_slug',
+  'term_exists',
+  'body-too-large',
+  'service-unavailable',
+  'internal_server_error',
+] as const;
+
+export type FailureCode = (typeof CODES)[number];
+
+export interface FailureExtra {
+  /** Values for the placeholders of the text. */
+  values?: Record<string, string | number>;
+  /** Further members of `data` in the answer. */
+  data?: Record<string, unknown>;
+  /** Members beside `data`. */
+  beside?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+export class Failure extends Error {
+  constructor(
+    readonly code: FailureCode,
+    readonly extra: FailureExtra = {},
+  ) {
+    super(code, extra.cause === undefined ? undefined : { cause: extra.cause });
+  }
+}
+
+/** What is wrong with one parameter. `type`: not of its declared type; `check`: of that type, but not a good value. */
+export interface ParamProblem {
+  pass: 'check' | 'type';
+  /** Catalogue key of the reason, and the values of its placeholders. */
+  reason: string;
+  values?: Record<string, string | number>;
+  /** Inner code where the reason has one of its own. */
+  code?: string;
+}
+
+/** Bad parameters, all of them together, in the order in which they are declared. */
+export class InvalidParams extends Error {
+  constructor(readonly problems: ReadonlyMap<string, ParamProblem>) {
+    super(`invalid parameters: ${[...problems.keys()].join(', ')}`);
+  }
+}
+
+export const invalidParam = (name: string, reason: string, values?: Record<string, string | number>): InvalidParams =>
+  new InvalidParams(new Map([[name, { pass: 'check', reason, ...(values ? { values } : {}) }]]));

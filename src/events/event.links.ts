@@ -1,0 +1,171 @@
+import { managesTerms } from '../access/rights.js';
+import { Failure, InvalidParams } from '../errors.js';
+import { createOrganizer, organizerTables } from '../organizers/organizer.js';
+import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
+import { bad, ok, type Reader, type Reading, readArgs } from '../records/args.js';
+import type { Context } from '../records/context.js';
+import { nameKeyOf } from '../records/linked.js';
+import { namesakes, readableIds } from '../records/linked.store.js';
+import { elements, isEmpty, MOST_ELEMENTS, nothing, wholeNumber } from '../records/readers.js';
+import { addTerm } from '../records/term.js';
+import { findTerm, type TermValues, termCreateArgs } from '../records/term.schema.js';
+import { byId, type TermKindName } from '../records/term.store.js';
+import { cleanTermName, cleanTitle } from '../text/html.js';
+import { createVenue, venueTables } from '../venues/venue.js';
+import { type VenueValues, venueCreateArgs } from '../venues/venue.schema.js';
+
+/** What an event names: venues, organizers, categories, tags, each by id, by name or by the fields of a new one (D8). */
+
+/** A record to link: one that is there, or one to find by its name and else to make. */
+export type Ref<V> = { id: number } | { name: string; values: V };
+
+const isObject = (raw: unknown): raw is Record<string, unknown> =>
+  raw !== null && typeof raw === 'object' && !Array.isArray(raw);
+
+/** Several digits with commas are ids; any other text is one name, commas and all. */
+function linkedElements(raw: unknown): unknown[] {
+  if (Array.isArray(raw)) return raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false);
+  if (typeof raw === 'string' && raw.includes(',')) {
+    const parts = raw.split(',').map((part) => part.trim());
+    return parts.every((part) => wholeNumber(part) !== undefined) ? parts : [raw];
+  }
+  return [raw];
+}
+
+interface LinkedKind<V> {
+  table: 'venue' | 'organizer';
+  nameOf: string;
+  read: (raw: Record<string, unknown>, reading: Reading) => Promise<V>;
+}
+const VENUE: LinkedKind<VenueValues> = {
+  table: 'venue',
+  nameOf: 'venue',
+  read: (raw, reading) => readArgs(venueCreateArgs, raw, reading),
+};
+const ORGANIZER: LinkedKind<OrganizerValues> = {
+  table: 'organizer',
+  nameOf: 'organizer',
+  read: (raw, reading) => readArgs(organizerCreateArgs, raw, reading),
+};
+
+type LinkedRef = Ref<VenueValues & OrganizerValues>;
+
+export const linkedRefs =
+  (table: 'venue' | 'organizer'): Reader<LinkedRef[]> =>
+  async (raw, reading) => {
+    const kind = table === 'venue' ? VENUE : ORGANIZER;
+    if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
+    const asked = linkedElements(raw);
+    if (asked.length > MOST_ELEMENTS) return bad(`reason.${table}.list`);
+    const refs: LinkedRef[] = [];
+    for (const one of asked) {
+      const ref = await linkedRef(kind, one, reading);
+      if (ref === undefined) return bad(`reason.${table}.ref`);
+      if (ref !== 'none') refs.push(ref);
+    }
+    const ids = refs.flatMap((ref) => ('id' in ref ? [ref.id] : []));
+    const known = await readableIds(reading.db, table, reading.caller, ids);
+    const unknown = ids.find((id) => !known.has(id));
+    return unknown === undefined ? ok(refs) : bad(`reason.${table}.unknown`, { id: unknown });
+  };
+
+async function linkedRef(
+  kind: LinkedKind<unknown>,
+  one: unknown,
+  reading: Reading,
+): Promise<LinkedRef | 'none' | undefined> {
+  const id = wholeNumber(one);
+  if (id !== undefined) return id > 0 ? { id } : undefined;
+  if (typeof one === 'string') return one.trim() === '' ? undefined : { name: one, values: { [kind.nameOf]: one } };
+  if (!isObject(one)) return undefined;
+  if (!isEmpty(one.id) && one.id !== undefined && one.id !== null) {
+    const given = wholeNumber(one.id);
+    return given !== undefined && given > 0 ? { id: given } : undefined;
+  }
+  if (Object.values(one).every((value) => value === null || isEmpty(value))) {
+    // The reference takes an organizer without content for none, and stumbles over such a venue.
+    if (kind.table === 'organizer') return 'none';
+    throw new Failure('could-not-create-venue');
+  }
+  try {
+    const values = (await kind.read(one, { ...reading, creating: true })) as VenueValues & OrganizerValues;
+    return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
+  } catch (error) {
+    if (error instanceof InvalidParams || (error instanceof Failure && error.code === 'rest_missing_callback_param')) return undefined;
+    throw error;
+  }
+}
+
+/** Ids of what is named; what is not there is made, if the caller may (D8). */
+async function resolveLinked(
+  context: Context,
+  refs: LinkedRef[],
+  tables: typeof venueTables,
+  make: (context: Context, values: VenueValues & OrganizerValues) => Promise<number>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const ref of refs) {
+    let id: number;
+    if ('id' in ref) id = ref.id;
+    else {
+      const [known] = await namesakes(context.db, tables, context.caller, nameKeyOf(cleanTitle(ref.name)));
+      id = known ? known.id : await make(context, ref.values);
+    }
+    if (!ids.includes(id)) ids.push(id);
+  }
+  return ids;
+}
+
+export const resolveVenues = (context: Context, refs: LinkedRef[]): Promise<number[]> =>
+  resolveLinked(context, refs, venueTables, createVenue);
+export const resolveOrganizers = (context: Context, refs: LinkedRef[]): Promise<number[]> =>
+  resolveLinked(context, refs, organizerTables, createOrganizer);
+
+export type TermRef = Ref<TermValues>;
+
+export const termRefs =
+  (kind: TermKindName): Reader<TermRef[]> =>
+  async (raw, reading) => {
+    if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
+    const asked = isObject(raw) && ('id' in raw || 'name' in raw) ? [raw] : elements(raw);
+    if (asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
+    const refs: TermRef[] = [];
+    for (const one of asked) {
+      if (one === null || one === false || (typeof one === 'string' && one.trim() === '')) continue;
+      const ref = await termRef(kind, one, reading);
+      if (typeof ref === 'string') return bad(`reason.${kind}.unknown`, { term: ref });
+      refs.push(ref);
+    }
+    return ok(refs);
+  };
+
+/** A reference, or the text of what could not be understood. */
+async function termRef(kind: TermKindName, one: unknown, reading: Reading): Promise<TermRef | string> {
+  const given = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null ? one.id : one;
+  const id = wholeNumber(given);
+  if (id !== undefined) return (await byId(reading.db, kind, id)) ? { id } : String(id);
+  if (typeof given === 'string') {
+    return cleanTermName(given) !== '' && given.length <= 200 ? { name: given, values: { name: given } } : given.slice(0, 50);
+  }
+  if (!isObject(given)) return JSON.stringify(given).slice(0, 50);
+  try {
+    const values = await readArgs(termCreateArgs(kind), given, { ...reading, creating: true });
+    return { name: values.name ?? '', values };
+  } catch (error) {
+    if (error instanceof InvalidParams || error instanceof Failure) return String(given.name ?? '?').slice(0, 50);
+    throw error;
+  }
+}
+
+export async function resolveTerms(context: Context, kind: TermKindName, refs: TermRef[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const ref of refs) {
+    let id = 'id' in ref ? ref.id : await findTerm(context.db, kind, ref.name);
+    if (id === undefined && 'values' in ref) {
+      if (!managesTerms(context.caller, kind)) throw new Failure('rest_forbidden');
+      id = (await addTerm(context.db, kind, ref.values)).id;
+    }
+    if (id !== undefined && !ids.includes(id)) ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,109 @@
+import type { EventTable } from '../db/tables.js';
+import { Failure, invalidParam } from '../errors.js';
+import { asksToEdit, type Context } from '../records/context.js';
+import { defaultStatuses } from '../records/linked.js';
+import { type ListAnswer, links, pagesOf, pagingOf } from '../records/list.js';
+import { withDescendants } from '../records/term.store.js';
+import { listWindow, type Window } from '../time/window.js';
+import { onSphere } from '../venues/venue.rules.js';
+import type { EventListValues } from './event.schema.js';
+import { type EventFilters, listEvents } from './event.store.js';
+
+const EARTH_RADIUS_KM = 6371.0088;
+const DEFAULT_DISTANCE_KM = 25;
+
+/** A distance along the great circle, as the straight line through the unit sphere that it spans. */
+const chordOf = (km: number): number => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2);
+
+function nearOf(values: EventListValues): EventFilters['near'] {
+  const { geoloc_lat: lat, geoloc_lng: lng } = values;
+  if (lat === undefined && lng === undefined) return undefined;
+  if (lat === undefined) throw invalidParam('geoloc_lat', 'reason.geoloc.pair');
+  if (lng === undefined) throw invalidParam('geoloc_lng', 'reason.geoloc.pair');
+  return { point: onSphere(lat, lng), reach: chordOf(values.geoloc_distance ?? DEFAULT_DISTANCE_KM) };
+}
+
+/** `include` names events: dates do not matter then (B7). */
+function windowOf(values: EventListValues, context: Context): Window {
+  if (values.include) return { shown: {} };
+  const { start_date, end_date, starts_before, starts_after, ends_before, ends_after } = values;
+  return listWindow(
+    { start_date, end_date, starts_before, starts_after, ends_before, ends_after, strict: values.strict_dates ?? false },
+    context.site.zone,
+    context.now,
+  );
+}
+
+export async function eventList(
+  context: Context,
+  values: EventListValues,
+  view: (rows: EventTable[]) => Promise<unknown[]>,
+): Promise<ListAnswer> {
+  const near = nearOf(values);
+  const paging = pagingOf(values, context);
+  const statuses = values.status ?? defaultStatuses(context.caller);
+  const window = windowOf(values, context);
+  const editing = asksToEdit(context);
+  const { rows, total } = await listEvents(
+    context.db,
+    context.caller,
+    {
+      statuses: statuses.statuses,
+      window,
+      words: values.search?.words,
+      categories: values.categories && (await withDescendants(context.db, values.categories)),
+      tags: values.tags,
+      venues: values.venue,
+      organizers: values.organizer,
+      featured: values.featured,
+      include: values.include,
+      parent: values.post_parent,
+      ticketed: values.ticketed,
+      hasPlace: values.geoloc,
+      near,
+      withHidden: editing,
+    },
+    paging,
+  );
+  if (rows.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
+  const totalPages = pagesOf(total, paging.perPage);
+  const { shown } = window;
+  const link = links(`${context.address.api}/events/`, paging, totalPages, [
+    ['start_date', shown.start_date],
+    ['end_date', shown.end_date],
+    ['search', values.search?.text],
+    ['geoloc', values.geoloc],
+    ['geoloc_lat', values.geoloc_lat],
+    ['geoloc_lng', values.geoloc_lng],
+    ['status', statuses.shown],
+    ['post_parent', values.post_parent],
+    ['include', values.include?.join(',')],
+    ['starts_before', shown.starts_before],
+    ['starts_after', shown.starts_after],
+    ['ends_before', shown.ends_before],
+    ['ends_after', shown.ends_after],
+    ['ticketed', values.ticketed],
+    ['venue', values.venue?.join(',')],
+    ['organizer', values.organizer?.join(',')],
+    ['featured', values.featured],
+    ['categories', values.categories?.join(',')],
+    ['tags', values.tags?.join(',')],
+    ['geoloc_distance', values.geoloc_distance],
+    ['strict_dates', values.strict_dates && !values.include ? true : undefined],
+    ['context', editing ? 'edit' : undefined],
+  ]);
+  return {
+    body: {
+      events: await view(rows),
+      rest_url: link.own,
+      ...(link.next ? { next_rest_url: link.next } : {}),
+      ...(link.previous ? { previous_rest_url: link.previous } : {}),
+      total,
+      total_pages: totalPages,
+    },
+    total,
+    totalPages,
+    next: link.next,
+    previous: link.previous,
+  };
+}

@@ -1,0 +1,128 @@
+import type { EventTable, Flag, PostColumns } from '../db/tables.js';
+import { invalidParam } from '../errors.js';
+import { cleanHtml, cleanTitle, plainText } from '../text/html.js';
+import { fold } from '../text/search.js';
+import { endOfDay, startOfDay } from '../time/clock.js';
+import { parseMoment } from '../time/parse.js';
+import { findZone, toInstant, toWall, type Zone } from '../time/zone.js';
+import type { EventValues } from './event.schema.js';
+
+export type EventColumns = Omit<EventTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+
+/** When an event is: wall clock in its own zone, and the instants that follow from it. */
+export type Schedule = Pick<
+  EventColumns,
+  'timezone' | 'all_day' | 'start_local' | 'end_local' | 'start_utc' | 'end_utc'
+>;
+
+interface Point {
+  local: string;
+  utc: number;
+}
+
+function atWall(wall: string, zone: Zone): Point {
+  const utc = toInstant(wall, zone);
+  // In a daylight-saving gap the clock moves forward: show the time that exists (D4).
+  return { local: toWall(utc, zone), utc };
+}
+
+/** A date-time as sent: an instant, or a wall clock in the event's zone (D4). */
+function atMoment(raw: string | number, zone: Zone, now: number, name: string): Point {
+  const moment = parseMoment(raw, { instant: now, zone });
+  if (!moment) throw invalidParam(name, 'reason.date');
+  return 'instant' in moment ? { local: toWall(moment.instant, zone), utc: moment.instant } : atWall(moment.wall, zone);
+}
+
+/** The zone of an event: given, else stored, else the site's; `""` is the site's too (D4, D6). */
+function zoneFor(values: EventValues, before: Schedule | undefined, site: Zone): Zone {
+  const name = values.timezone ?? before?.timezone ?? '';
+  return name === '' ? site : (findZone(name) ?? site);
+}
+
+/**
+ * The schedule after a write. Each of start, end, zone and all-day may come alone (D2): a new zone keeps the wall
+ * clock, and what is not touched keeps its very instant.
+ */
+export function scheduled(values: EventValues, before: Schedule | undefined, site: Zone, now: number): Schedule {
+  const zone = zoneFor(values, before, site);
+  const moved = before === undefined || zone.name !== before.timezone;
+  const kept = (local: string, utc: number): Point => (moved ? atWall(local, zone) : { local, utc });
+  let start = values.start_date !== undefined ? atMoment(values.start_date, zone, now, 'start_date') : undefined;
+  let end = values.end_date !== undefined ? atMoment(values.end_date, zone, now, 'end_date') : undefined;
+  start ??= before && kept(before.start_local, before.start_utc);
+  end ??= before && kept(before.end_local, before.end_utc);
+  if (!start) throw invalidParam('start_date', 'reason.date');
+  if (!end) throw invalidParam('end_date', 'reason.date');
+  const allDay = values.all_day ?? before?.all_day === 1;
+  if (allDay) {
+    start = atWall(startOfDay(start.local), zone);
+    end = atWall(endOfDay(end.local), zone);
+  }
+  if (end.utc < start.utc) throw invalidParam('end_date', 'reason.end_before_start');
+  return {
+    timezone: zone.name,
+    all_day: allDay ? 1 : 0,
+    start_local: start.local,
+    end_local: end.local,
+    start_utc: start.utc,
+    end_utc: end.utc,
+  };
+}
+
+const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured'] as const;
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+export const NEW_EVENT: Omit<EventColumns, keyof Schedule | 'title'> = {
+  description: '',
+  excerpt: '',
+  password_hash: null,
+  image_id: null,
+  cost: '[]',
+  website: null,
+  show_map: 0,
+  show_map_link: 0,
+  hide_from_listings: 0,
+  sticky: 0,
+  featured: 0,
+  ticketed: 0,
+  tickets: null,
+  parent_id: null,
+  custom_fields: null,
+  lineage: null,
+};
+
+/** The columns that were given, and no others; the schedule and links are worked out elsewhere. */
+export function givenColumns(values: EventValues): Partial<EventColumns> {
+  const columns: Partial<EventColumns> = {};
+  if (values.title !== undefined) columns.title = cleanTitle(values.title);
+  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  if (values.excerpt !== undefined) columns.excerpt = cleanHtml(values.excerpt);
+  if (values.cost !== undefined) columns.cost = JSON.stringify(values.cost);
+  if (values.website !== undefined) columns.website = values.website;
+  if (values.image !== undefined) columns.image_id = values.image;
+  for (const name of FLAGS) {
+    const value = values[name];
+    if (value !== undefined) columns[name] = flag(value);
+  }
+  if (values.tickets !== undefined) {
+    columns.tickets = JSON.stringify(values.tickets);
+    columns.ticketed = flag(values.tickets.length > 0);
+  }
+  if (values.post_parent !== undefined) columns.parent_id = values.post_parent || null;
+  return columns;
+}
+
+export const touchesSchedule = (values: EventValues): boolean =>
+  values.start_date !== undefined ||
+  values.end_date !== undefined ||
+  values.timezone !== undefined ||
+  values.all_day !== undefined;
+
+/** Of a protected event only the title can be found: search must not tell what the password hides (E4). */
+export function searchTextOf(event: Pick<EventColumns, 'title' | 'description' | 'excerpt' | 'password_hash'>): string {
+  const parts = event.password_hash === null ? [event.title, event.description, event.excerpt] : [event.title];
+  return parts
+    .map((part) => fold(plainText(part)))
+    .filter((part) => part !== '')
+    .join('\n');
+}

@@ -1,0 +1,151 @@
+import { arg, type Args, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
+import { askedStatuses, readableEvent } from '../records/linked.js';
+import { readableIds } from '../records/linked.store.js';
+import { image, userId } from '../records/post.args.js';
+import * as readers from '../records/readers.js';
+import { termList } from '../records/term.schema.js';
+import { readCost } from '../text/cost.js';
+import { findZone } from '../time/zone.js';
+import { linkedRefs, termRefs } from './event.links.js';
+import { tickets } from './event.tickets.js';
+
+/** What an event can be asked and told: the one source for validation, types, index and documentation. */
+
+const items = { type: 'integer' };
+
+const strict: Reader<boolean> = (raw, reading) =>
+  (typeof raw !== 'string' && typeof raw !== 'boolean' && typeof raw !== 'number') || raw === '' || raw === '0'
+    ? bad('reason.filled')
+    : readers.truthy(raw, reading);
+
+const ids: Reader<number[]> = (raw) => {
+  const found = readers.idsOf(raw);
+  return found && found.length <= readers.MOST_ELEMENTS ? ok(found) : bad('reason.ids');
+};
+
+/** Ids of venues or organizers that the caller may read; of others it is not said whether they exist (A3, B9). */
+const linkedIds =
+  (table: 'venue' | 'organizer'): Reader<number[]> =>
+  async (raw, { db, caller }) => {
+    const found = readers.idsOf(raw);
+    if (!found || found.length > readers.MOST_ELEMENTS) return bad(`reason.${table}.list`);
+    const known = await readableIds(db, table, caller, found);
+    const unknown = found.find((id) => !known.has(id));
+    return unknown === undefined ? ok(found) : bad(`reason.${table}.unknown`, { id: unknown });
+  };
+
+const within =
+  (least: number, most: number): Reader<number> =>
+  (raw) => {
+    const n = readers.numeric(raw);
+    return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
+  };
+
+const HALF_EARTH = 20_038;
+
+export const eventListArgs = {
+  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, readers.positiveInteger),
+  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, readers.positiveInteger),
+  start_date: arg({ default: '', description: 'arg.event.start_date.filter' }, readers.moment),
+  end_date: arg({ default: '', description: 'arg.event.end_date.filter' }, readers.moment),
+  starts_before: arg({ description: 'arg.event.starts_before' }, readers.moment),
+  starts_after: arg({ description: 'arg.event.starts_after' }, readers.moment),
+  ends_before: arg({ description: 'arg.event.ends_before' }, readers.moment),
+  ends_after: arg({ description: 'arg.event.ends_after' }, readers.moment),
+  strict_dates: arg({ default: 'false', description: 'arg.event.strict_dates' }, strict),
+  search: arg({ description: 'arg.event.search', type: 'string' }, readers.search),
+  categories: arg({ description: 'arg.event.categories.filter', items }, termList('category'), { list: true }),
+  tags: arg({ description: 'arg.event.tags.filter', items }, termList('tag'), { list: true }),
+  venue: arg({ description: 'arg.event.venue.filter', items }, linkedIds('venue'), { list: true }),
+  organizer: arg({ description: 'arg.event.organizer.filter', items }, linkedIds('organizer'), { list: true }),
+  featured: arg({ type: 'boolean', description: 'arg.event.featured.filter' }, readers.boolean),
+  status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
+  geoloc: arg({ type: 'boolean', description: 'arg.event.geoloc' }, readers.boolean),
+  geoloc_lat: arg({ format: 'double', description: 'arg.event.geoloc_lat' }, within(-90, 90)),
+  geoloc_lng: arg({ format: 'double', description: 'arg.event.geoloc_lng' }, within(-180, 180)),
+  include: arg({ description: 'arg.event.include', items }, ids, { list: true }),
+  post_parent: arg({ type: 'integer', description: 'arg.event.post_parent.filter' }, readableEvent),
+  ticketed: arg({ type: 'boolean', description: 'arg.event.ticketed' }, readers.boolean),
+  geoloc_distance: arg({ format: 'double', description: 'arg.event.geoloc_distance', default: 25 }, within(0, HALF_EARTH), {
+    ours: true,
+  }),
+};
+export type EventListValues = Values<typeof eventListArgs>;
+
+/** The text is kept as sent: in which zone it is read is known only when all fields are (D4). */
+const dateTime: Reader<string | number> = async (raw, reading) => {
+  const read = await readers.moment(raw, reading);
+  return 'problem' in read ? read : ok(raw as string | number);
+};
+
+/** `""` is the site's zone (D6). */
+const timezone: Reader<string> = (raw) => {
+  if (typeof raw !== 'string') return notOfType('string');
+  return raw === '' || findZone(raw) ? ok(raw) : bad('reason.timezone');
+};
+
+const cost: Reader<string[]> = (raw, { creating }) => {
+  const texts = readCost(raw);
+  if (texts === undefined) return bad('reason.cost');
+  // On create a plain zero is dropped with everything empty, as clients of the reference know it; on update it is "free".
+  return creating && readers.isEmpty(raw) ? readers.nothing() : ok(texts);
+};
+
+/** A word, never a number, flag or list (E5). */
+export const password: Reader<string> = (raw) =>
+  typeof raw === 'string' && raw !== '' && raw !== '0' && raw.length <= 255 ? ok(raw) : bad('reason.password');
+
+const newPassword: Reader<string> = (raw, reading) => {
+  if (raw === '') return reading.creating ? readers.nothing() : ok('');
+  return password(raw, reading);
+};
+
+/** 0 and "" mean none (D19). */
+const parent: Reader<number> = async (raw, reading) =>
+  raw === '' || readers.wholeNumber(raw) === 0 ? ok(0) : readableEvent(raw, reading);
+
+const flag = (key: string) => arg({ type: 'boolean', description: `arg.event.${key}` }, readers.boolean);
+const linked = { default: null, items } as const;
+
+export const eventUpdateArgs = {
+  author: arg({ type: 'integer', description: 'arg.author' }, userId),
+  date: arg({ type: 'string', description: 'arg.date' }, readers.moment),
+  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.moment),
+  title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(2000)),
+  description: arg({ type: 'string', description: 'arg.event.description' }, readers.clearableText()),
+  slug: arg({ type: 'string', description: 'arg.slug' }, readers.clearableText(1000)),
+  excerpt: arg({ type: 'string', description: 'arg.event.excerpt' }, readers.clearableText()),
+  status: arg({ type: 'string', description: 'arg.status' }, readers.status),
+  timezone: arg({ type: 'string', description: 'arg.event.timezone' }, timezone),
+  all_day: arg({ default: false, type: 'boolean', description: 'arg.event.all_day' }, readers.boolean),
+  start_date: arg({ type: 'string', description: 'arg.event.start_date' }, dateTime),
+  end_date: arg({ type: 'string', description: 'arg.event.end_date' }, dateTime),
+  image: arg({ type: 'string', description: 'arg.image' }, image),
+  cost: arg({ description: 'arg.event.cost' }, cost),
+  website: arg({ default: null, description: 'arg.website' }, readers.url),
+  show_map: flag('show_map'),
+  show_map_link: flag('show_map_link'),
+  hide_from_listings: flag('hide_from_listings'),
+  sticky: flag('sticky'),
+  featured: flag('featured'),
+  categories: arg({ ...linked, description: 'arg.event.categories' }, termRefs('category'), { list: true }),
+  tags: arg({ ...linked, description: 'arg.event.tags' }, termRefs('tag'), { list: true }),
+  venue: arg({ ...linked, description: 'arg.event.venue' }, linkedRefs('venue'), { list: true }),
+  organizer: arg({ ...linked, description: 'arg.event.organizer' }, linkedRefs('organizer'), { list: true }),
+  tickets: arg({ description: 'arg.event.tickets', items: { type: 'object' } }, tickets, { ours: true }),
+  post_parent: arg({ type: 'integer', description: 'arg.event.post_parent' }, parent, { ours: true }),
+  new_password: arg({ type: 'string', description: 'arg.event.new_password' }, newPassword, { ours: true }),
+};
+export type EventValues = Values<typeof eventUpdateArgs>;
+
+/** On create the password itself is given; on update the word that opens the event may be in its place (D13). */
+const { new_password: _unused, ...shared } = eventUpdateArgs;
+export const eventCreateArgs = required(
+  { ...shared, password: arg({ type: 'string', description: 'arg.event.password.set' }, newPassword, { ours: true }) },
+  'title',
+  'start_date',
+  'end_date',
+);
+
+/** The word that opens a protected event. */
+export const passwordArgs = { password: arg({ type: 'string', description: 'arg.event.password' }, password) } satisfies Args;

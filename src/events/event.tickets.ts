@@ -1,0 +1,92 @@
+import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, type Values } from '../records/args.js';
+import { filledText, freeText, moment, numeric, url, wholeNumber } from '../records/readers.js';
+import { cleanLine } from '../text/html.js';
+import { toInstant, toWall, UTC, type Zone } from '../time/zone.js';
+import { InvalidParams } from '../errors.js';
+import type { Moment } from '../time/parse.js';
+
+/** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
+export interface Ticket {
+  name: string;
+  provider: string;
+  price?: number;
+  currency?: string;
+  url?: string;
+  capacity?: number;
+  sale_starts?: string;
+  sale_ends?: string;
+}
+
+const DEFAULT_PROVIDER = 'external';
+const MOST = 100;
+
+const price: Reader<number> = (raw) => {
+  const n = numeric(raw);
+  return n !== undefined && n >= 0 && n < 1e12 ? ok(n) : bad('reason.price');
+};
+const capacity: Reader<number> = (raw) => {
+  const n = wholeNumber(raw);
+  return n !== undefined && n >= 0 ? ok(n) : bad('reason.capacity');
+};
+const currency: Reader<string> = (raw) =>
+  typeof raw === 'string' && /^[A-Za-z]{3}$/.test(raw) ? ok(raw.toUpperCase()) : bad('reason.currency');
+
+const ticketArgs = required(
+  {
+    name: arg({ type: 'string', description: 'arg.ticket.name' }, filledText(500)),
+    provider: arg({ type: 'string', description: 'arg.ticket.provider' }, freeText(200)),
+    price: arg({ format: 'double', description: 'arg.ticket.price' }, price),
+    currency: arg({ type: 'string', description: 'arg.ticket.currency' }, currency),
+    url: arg({ type: 'string', description: 'arg.ticket.url' }, url),
+    capacity: arg({ type: 'integer', description: 'arg.ticket.capacity' }, capacity),
+    sale_starts: arg({ type: 'string', description: 'arg.ticket.sale_starts' }, moment),
+    sale_ends: arg({ type: 'string', description: 'arg.ticket.sale_ends' }, moment),
+  },
+  'name',
+);
+
+/** Times of sale are kept in UTC: a shop has a zone of its own. */
+const inUtc = (at: Moment | undefined, site: Zone): string | undefined =>
+  at && toWall('instant' in at ? at.instant : toInstant(at.wall, site), UTC);
+
+function ticketOf(values: Values<typeof ticketArgs>, site: Zone): Ticket {
+  const sale_starts = inUtc(values.sale_starts, site);
+  const sale_ends = inUtc(values.sale_ends, site);
+  return {
+    name: cleanLine(values.name ?? ''),
+    provider: cleanLine(values.provider ?? '') || DEFAULT_PROVIDER,
+    ...(values.price !== undefined ? { price: values.price } : {}),
+    ...(values.currency !== undefined ? { currency: values.currency } : {}),
+    ...(values.url ? { url: values.url } : {}),
+    ...(values.capacity !== undefined ? { capacity: values.capacity } : {}),
+    ...(sale_starts ? { sale_starts } : {}),
+    ...(sale_ends ? { sale_ends } : {}),
+  };
+}
+
+export const tickets: Reader<Ticket[]> = async (raw, reading) => {
+  if (raw === '') return ok([]);
+  if (!Array.isArray(raw) || raw.length > MOST) return bad('reason.tickets');
+  const found: Ticket[] = [];
+  for (const one of raw) {
+    if (one === null || typeof one !== 'object' || Array.isArray(one)) return bad('reason.tickets');
+    try {
+      const values = await readArgs<Record<string, Arg> & typeof ticketArgs>(ticketArgs, one as Record<string, unknown>, {
+        ...reading,
+        creating: true,
+      });
+      const ticket = ticketOf(values, reading.site);
+      if (ticket.name === '') return bad('reason.tickets');
+      found.push(ticket);
+    } catch (error) {
+      if (error instanceof InvalidParams) return bad('reason.ticket', { members: [...error.problems.keys()].join(', ') });
+      return bad('reason.tickets');
+    }
+  }
+  return ok(found);
+};
+
+export const ticketMembers: Args = ticketArgs;
+
+/** Who sells, each named once. */
+export const providersOf = (list: Ticket[]): string[] => [...new Set(list.map((ticket) => ticket.provider))];

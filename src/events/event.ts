@@ -1,0 +1,180 @@
+import { mayEdit, writes } from '../access/rights.js';
+import { mayRead } from '../access/visibility.js';
+import { sameSecret } from '../accounts/secrets.js';
+import type { Db } from '../db/database.js';
+import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import { Failure, invalidParam } from '../errors.js';
+import { organizerTables } from '../organizers/organizer.js';
+import { asksToEdit, type Context, type Target } from '../records/context.js';
+import { defineKind } from '../records/kind.js';
+import { linkedTo, setLinks } from '../records/linked.store.js';
+import * as post from '../records/post.js';
+import { addToCounts, setTerms, termsOf } from '../records/term.store.js';
+import { venueTables } from '../venues/venue.js';
+import { eventList } from './event.list.js';
+import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
+import { type EventColumns, givenColumns, NEW_EVENT, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
+import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
+import { descendants } from './event.store.js';
+import { eventView, type FullEvent, redactedView } from './event.view.js';
+
+export const eventPost: post.PostKind = {
+  table: 'event',
+  codes: { notFound: 'rest-event-not-found', notAccessible: 'event-not-accessible', inTrash: 'event-is-in-trash' },
+  draftsHaveSlugs: false,
+};
+
+/** Rows with what is linked to them, in a fixed number of queries. */
+async function complete(context: Context, rows: EventTable[]): Promise<FullEvent[]> {
+  const { db, caller } = context;
+  const ids = rows.map((row) => row.id);
+  const venues = await linkedTo<VenueTable>(db, venueTables, caller, ids);
+  const organizers = await linkedTo<OrganizerTable>(db, organizerTables, caller, ids);
+  const terms = await termsOf(db, ids);
+  return rows.map((row) => ({
+    row,
+    venues: venues.get(row.id) ?? [],
+    organizers: organizers.get(row.id) ?? [],
+    terms: terms.get(row.id) ?? [],
+  }));
+}
+
+/** Opened by its password, or by the wish and the right to edit it (E3, E4). */
+async function isOpen(row: EventTable, context: Context): Promise<boolean> {
+  if (row.password_hash === null) return true;
+  if (asksToEdit(context) && mayEdit(context.caller, row)) return true;
+  const sent = await context.passwordHash();
+  return sent !== undefined && sameSecret(sent, row.password_hash);
+}
+
+async function show(context: Context, id: number): Promise<unknown> {
+  const row = await post.load<EventTable>(context.db, eventPost, { by: 'id', id });
+  if (!row) throw post.notFound(eventPost, { by: 'id', id });
+  return shown(context, row);
+}
+
+/** To those who wrote it an event is shown in full. */
+async function shown(context: Context, row: EventTable): Promise<unknown> {
+  const [full] = await complete(context, [row]);
+  return full && eventView(full, context, false);
+}
+
+async function countedTerms(db: Db, id: number): Promise<number[]> {
+  const row = await post.load<EventTable>(db, eventPost, { by: 'id', id });
+  if (row?.status !== 'publish') return [];
+  return ((await termsOf(db, [id])).get(id) ?? []).map((term) => term.id);
+}
+
+/** Whatever happens to an event, the counts of its terms follow. */
+async function keepingCounts<T>(db: Db, id: number, work: () => Promise<T>): Promise<T> {
+  const before = await countedTerms(db, id);
+  const done = await work();
+  const after = await countedTerms(db, id);
+  await addToCounts(db, before.filter((term) => !after.includes(term)), -1);
+  await addToCounts(db, after.filter((term) => !before.includes(term)), 1);
+  return done;
+}
+
+async function storeLinks(context: Context, id: number, values: EventValues): Promise<void> {
+  const { db } = context;
+  if (values.venue) await setLinks(db, venueTables, id, await resolveVenues(context, values.venue));
+  if (values.organizer) await setLinks(db, organizerTables, id, await resolveOrganizers(context, values.organizer));
+  if (!values.categories && !values.tags) return;
+  const known = (await termsOf(db, [id])).get(id) ?? [];
+  const kept = (kind: 'category' | 'tag') => known.filter((term) => term.kind === kind).map((term) => term.id);
+  const categories = values.categories ? await resolveTerms(context, 'category', values.categories) : kept('category');
+  const tags = values.tags ? await resolveTerms(context, 'tag', values.tags) : kept('tag');
+  await setTerms(db, id, [...categories, ...tags]);
+}
+
+async function createEvent(context: Context, values: EventValues): Promise<number> {
+  if (!writes(context.caller)) post.forbid();
+  const given = givenColumns(values);
+  if (!given.title) throw new Failure('empty_content');
+  const columns: EventColumns = {
+    ...NEW_EVENT,
+    ...given,
+    title: given.title,
+    ...scheduled(values, undefined, context.site.zone, context.now),
+    password_hash: context.newPasswordHash ?? null,
+  };
+  const id = await post.create(context, eventPost, values, columns.title, { ...columns });
+  await context.db.dialect.setSearchText(context.db, 'event_search', id, searchTextOf(columns));
+  // A new event has no terms to count yet: what it gets is counted with them.
+  await keepingCounts(context.db, id, () => storeLinks(context, id, values));
+  return id;
+}
+
+async function changeEvent(context: Context, row: EventTable, values: EventValues): Promise<void> {
+  const given = givenColumns(values);
+  if (given.title === '') throw new Failure('empty_content');
+  if (touchesSchedule(values)) Object.assign(given, scheduled(values, row, context.site.zone, context.now));
+  if (values.new_password !== undefined) given.password_hash = context.newPasswordHash ?? null;
+  if (given.parent_id && (await descendants(context.db, row.id)).includes(given.parent_id)) {
+    throw invalidParam('post_parent', 'reason.event.loop');
+  }
+  await keepingCounts(context.db, row.id, async () => {
+    await post.update(context, eventPost, row, values, given.title ?? row.title, { ...given });
+    await context.db.dialect.setSearchText(context.db, 'event_search', row.id, searchTextOf({ ...row, ...given }));
+    await storeLinks(context, row.id, values);
+  });
+}
+
+/** Publishes events whose time has come; the same change of status as by hand. */
+export async function publishEvent(db: Db, id: number): Promise<void> {
+  await keepingCounts(db, id, () => post.publish(db, eventPost, id));
+}
+
+async function readEvent(context: Context, target: Target): Promise<unknown> {
+  const row = await post.load<EventTable>(context.db, eventPost, target);
+  if (!row) throw post.notFound(eventPost, target);
+  if (row.status === 'trash') throw new Failure('event-no-longer-available');
+  if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
+  if (!(await isOpen(row, context))) throw new Failure('event-password-protected');
+  const [full] = await complete(context, [row]);
+  return full && eventView(full, context, true);
+}
+
+export const eventKind = defineKind({
+  singular: 'event',
+  plural: 'events',
+  slugs: true,
+  list: {
+    args: eventListArgs,
+    run: (context, values) =>
+      eventList(context, values, async (rows) => {
+        const full = await complete(context, rows);
+        const shown: unknown[] = [];
+        for (const event of full) {
+          shown.push((await isOpen(event.row, context)) ? eventView(event, context, false) : redactedView(event.row, context));
+        }
+        return shown;
+      }),
+  },
+  create: {
+    args: eventCreateArgs,
+    secret: 'password',
+    run: async (context, values) => show(context, await createEvent(context, values)),
+  },
+  read: { args: passwordArgs, run: readEvent },
+  update: {
+    args: { ...passwordArgs, ...eventUpdateArgs },
+    secret: 'new_password',
+    run: async (context, target: Target, values) => {
+      const row = await post.loadEditable<EventTable>(context, eventPost, target);
+      await changeEvent(context, row, values);
+      return show(context, row.id);
+    },
+  },
+  remove: {
+    args: passwordArgs,
+    run: async (context, target: Target) => {
+      const row = await post.loadEditable<EventTable>(context, eventPost, target);
+      const before = await shown(context, row);
+      const gone = await keepingCounts(context.db, row.id, () => post.remove(context, eventPost, row));
+      return gone ? before : show(context, row.id);
+    },
+  },
+  mayCreate: writes,
+  maySend: (db, caller, target) => post.maySend(db, eventPost, caller, target),
+});

@@ -1,0 +1,173 @@
+import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
+import type { Context } from '../records/context.js';
+import { datesOf, globalId, pageOf } from '../records/post.view.js';
+import type { TermRow } from '../records/term.store.js';
+import { embeddedTermView } from '../records/term.view.js';
+import { offerPrice, showCost } from '../text/cost.js';
+import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+import { escapeUrl } from '../text/url.js';
+import { details, toIso } from '../time/clock.js';
+import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
+import { venueJsonLd, venueView } from '../venues/venue.view.js';
+import { providersOf, type Ticket } from './event.tickets.js';
+
+/** An event row with what is linked to it, as far as the reader may see it. */
+export interface FullEvent {
+  row: EventTable;
+  venues: VenueTable[];
+  organizers: OrganizerTable[];
+  terms: TermRow[];
+}
+
+const eventPage = (row: EventTable, context: Context): string => pageOf(row, 'event', 'tribe_events', context);
+
+const zoneOf = (row: EventTable, context: Context): Zone => findZone(row.timezone) ?? context.site.zone;
+
+/** What can be seen of an event without its password. */
+function openMembers(row: EventTable, context: Context) {
+  const id = globalId(row.id, context);
+  const zone = zoneOf(row, context);
+  const utcStart = toWall(row.start_utc, UTC);
+  const utcEnd = toWall(row.end_utc, UTC);
+  return {
+    head: {
+      id: row.id,
+      global_id: id,
+      global_id_lineage: [id, ...(row.lineage ? (JSON.parse(row.lineage) as string[]) : [])],
+      author: String(row.author_id),
+      status: row.status,
+      ...datesOf(row, context),
+      url: eventPage(row, context),
+      rest_url: `${context.address.api}/events/${row.id}`,
+      title: renderTitle(row.title),
+    },
+    slug: row.slug,
+    dates: {
+      start_date: row.start_local,
+      start_date_details: details(row.start_local),
+      end_date: row.end_local,
+      end_date_details: details(row.end_local),
+      utc_start_date: utcStart,
+      utc_start_date_details: details(utcStart),
+      utc_end_date: utcEnd,
+      utc_end_date_details: details(utcEnd),
+      timezone: row.timezone,
+      timezone_abbr: zone.abbreviationAt(row.start_utc),
+    },
+  };
+}
+
+/** One object for one venue, a list for several, an empty list for none (C1). */
+const oneOrList = (list: unknown[]): unknown => (list.length === 1 ? list[0] : list);
+
+export function eventView(event: FullEvent, context: Context, single: boolean): Record<string, unknown> {
+  const { row } = event;
+  const open = openMembers(row, context);
+  const tickets = row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
+  const custom = row.custom_fields === null ? [] : JSON.parse(row.custom_fields);
+  const terms = (kind: TermRow['kind']) =>
+    event.terms.filter((term) => term.kind === kind).map((term) => embeddedTermView(term, context));
+  return {
+    ...open.head,
+    description: renderHtml(row.description),
+    excerpt: renderHtml(row.excerpt),
+    slug: open.slug,
+    image: false,
+    all_day: row.all_day === 1,
+    ...open.dates,
+    ...showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
+    website: row.website === null ? eventPage(row, context) : escapeUrl(row.website),
+    show_map: row.show_map === 1,
+    show_map_link: row.show_map_link === 1,
+    hide_from_listings: row.hide_from_listings === 1,
+    sticky: row.sticky === 1,
+    featured: row.featured === 1,
+    categories: terms('category'),
+    tags: terms('tag'),
+    venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single))),
+    organizer: event.organizers.map((organizer) => organizerView(organizer, context, single)),
+    custom_fields: custom,
+    ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
+    ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : false, tickets } : {}),
+    ...(single && row.password_hash === null ? { json_ld: eventJsonLd(event, context, tickets ?? []) } : {}),
+  };
+}
+
+/** A protected event in a list: that it is, when, and nothing else (E4). */
+export function redactedView(row: EventTable, context: Context): Record<string, unknown> {
+  const open = openMembers(row, context);
+  return {
+    ...open.head,
+    description: '',
+    excerpt: '',
+    slug: open.slug,
+    image: false,
+    all_day: null,
+    ...open.dates,
+    cost: '',
+    cost_details: { currency_symbol: '', currency_position: '', currency_code: '', values: [] },
+    website: '',
+    show_map: null,
+    show_map_link: null,
+    hide_from_listings: null,
+    sticky: null,
+    featured: null,
+    categories: [],
+    tags: [],
+    venue: [],
+    organizer: [],
+    custom_fields: [],
+  };
+}
+
+/** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). */
+function eventJsonLd({ row, venues, organizers }: FullEvent, context: Context, tickets: Ticket[]): Record<string, unknown> {
+  const zone = zoneOf(row, context);
+  const url = eventPage(row, context);
+  const offers = offersOf(row, tickets, url, context);
+  return {
+    '@context': 'http://schema.org',
+    '@type': 'Event',
+    name: plainText(row.title),
+    description: row.excerpt !== '' ? plainText(row.excerpt) : excerptText(row.description),
+    url,
+    eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+    eventStatus: 'https://schema.org/EventScheduled',
+    startDate: toIso(row.start_utc, zone),
+    endDate: toIso(row.end_utc, zone),
+    ...(venues.length > 0 ? { location: oneOrList(venues.map((venue) => venueJsonLd(venue, context))) } : {}),
+    ...(organizers.length > 0 ? { organizer: oneOrList(organizers.map(organizerJsonLd)) } : {}),
+    ...(offers.length > 0 ? { offers: oneOrList(offers) } : {}),
+    performer: 'Organization',
+  };
+}
+
+function offersOf(row: EventTable, tickets: Ticket[], page: string, context: Context): Record<string, unknown>[] {
+  const published = `${toWall(row.date_utc, UTC).slice(0, 10)}T00:00:00+00:00`;
+  const offer = (price: number, currency: string, url: string, from: string) => ({
+    '@type': 'Offer',
+    price,
+    priceCurrency: currency,
+    url,
+    category: 'primary',
+    availability: 'inStock',
+    validFrom: from,
+  });
+  if (tickets.length > 0) {
+    return tickets.map((ticket) => ({
+      ...offer(
+        ticket.price ?? 0,
+        ticket.currency ?? context.site.currencyCode,
+        ticket.url ?? page,
+        ticket.sale_starts ? `${ticket.sale_starts.replace(' ', 'T')}+00:00` : published,
+      ),
+      name: ticket.name,
+      ...(ticket.sale_ends ? { validThrough: `${ticket.sale_ends.replace(' ', 'T')}+00:00` } : {}),
+    }));
+  }
+  const cost = JSON.parse(row.cost) as string[];
+  if (cost.length === 0) return [];
+  const price = offerPrice(cost);
+  return [offer(typeof price === 'number' ? price : 0, context.site.currencyCode, page, published)];
+}

@@ -1,0 +1,83 @@
+import { BlockList, isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import type { Address } from '../records/context.js';
+
+/** Which address a caller used, and which addresses answers may name (A12). */
+
+export interface Namespaces {
+  /** The path under which routes are registered. */
+  canonical: string;
+  /** All paths that lead there; the canonical one first. */
+  all: string[];
+}
+
+export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly string[]): Namespaces {
+  const canonical = `${apiRoot}/${vendor}/events/v1`;
+  return { canonical, all: [canonical, ...aliases.filter((alias) => alias !== canonical)] };
+}
+
+export interface Placed {
+  /** The namespace path the caller used, or undefined outside of the interface. */
+  base: string | undefined;
+  /** The address to route by. */
+  url: string;
+}
+
+/** Letter case of the namespace and slashes at the end of the path do not matter. */
+export function place(url: string, namespaces: Namespaces): Placed {
+  const at = url.indexOf('?');
+  const query = at < 0 ? '' : url.slice(at);
+  const path = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
+  const lower = path.toLowerCase();
+  const base = namespaces.all.find((one) => lower === one.toLowerCase() || lower.startsWith(`${one.toLowerCase()}/`));
+  return { base, url: base === undefined ? path + query : namespaces.canonical + path.slice(base.length) + query };
+}
+
+export function trustedBy(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+    const version = isIP(plain);
+    return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+const HOST = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i;
+const lastOf = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';
+
+/** The public address: configured, else what a trusted proxy says, else where the server listens. */
+export function homeOf(
+  request: IncomingMessage,
+  configured: string | undefined,
+  trusts: (address: string) => boolean,
+  listening: string,
+): string {
+  if (configured !== undefined) return configured;
+  const host = lastOf(request.headers['x-forwarded-host']);
+  if (!HOST.test(host) || !trusts(request.socket.remoteAddress ?? '')) return listening;
+  const proto = lastOf(request.headers['x-forwarded-proto']) === 'https' ? 'https' : 'http';
+  return `${proto}://${host.toLowerCase()}`;
+}
+
+const known = new Map<string, string>();
+
+/** The global id's first part: host and path, without scheme and port. */
+function globalOf(home: string): string {
+  let global = known.get(home);
+  if (global === undefined) {
+    const url = new URL(home);
+    global = url.hostname + url.pathname.replace(/\/$/, '');
+    if (known.size > 100) known.clear();
+    known.set(home, global);
+  }
+  return global;
+}
+
+export const addressOf = (home: string, base: string): Address => ({ home, api: home + base, global: globalOf(home) });

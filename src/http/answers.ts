@@ -1,0 +1,76 @@
+import { Failure, type FailureCode, InvalidParams } from '../errors.js';
+import type { Translate } from '../i18n/translate.js';
+
+/** Failures as answers: the only place that knows their HTTP status. 401 or 403 depends on who asks. */
+const STATUS: Record<FailureCode, number> = {
+  incorrect_password: 401,
+  rest_cookie_invalid_nonce: 403,
+  rest_no_route: 404,
+  rest_invalid_namespace: 404,
+  rest_invalid_json: 400,
+  rest_missing_callback_param: 400,
+  rest_invalid_param: 400,
+  rest_forbidden: 403,
+  rest_taxonomy_not_hierarchical: 400,
+  'rest-event-not-found': 404,
+  'venue-not-found': 404,
+  'organizer-not-found': 404,
+  'term-not-found': 404,
+  'event-archive-page-not-found': 404,
+  'venue-archive-page-not-found': 404,
+  'organizer-archive-page-not-found': 404,
+  'event-not-accessible': 403,
+  'event-no-longer-available': 403,
+  'event-password-protected': 403,
+  'venue-not-accessible': 403,
+  'organizer-not-accessible': 403,
+  'event-is-in-trash': 410,
+  'venue-is-in-trash': 410,
+  'organizer-is-in-trash': 410,
+  'could-not-create-venue': 400,
+  'could-not-create-organizer': 400,
+  'could-not-update-venue': 400,
+  'could-not-update-organizer': 400,
+  empty_content: 400,
+  empty_term_name: 400,
+  invalid_term_name: 400,
+  duplicate_term_slug: 400,
+  term_exists: 400,
+  'body-too-large': 413,
+  'service-unavailable': 503,
+  internal_server_error: 500,
+};
+
+export interface ErrorAnswer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+const body = (code: string, message: string, status: number, data: Record<string, unknown> = {}, beside: object = {}) => ({
+  status,
+  body: { code, message, data: { status, ...data }, ...beside },
+});
+
+export function errorAnswer(error: unknown, translate: Translate, signedIn: boolean): ErrorAnswer {
+  if (error instanceof InvalidParams) return invalidParams(error, translate);
+  const failure = error instanceof Failure ? error : new Failure('internal_server_error');
+  const { code, extra } = failure;
+  const status = code === 'rest_forbidden' && !signedIn ? 401 : STATUS[code];
+  return body(code, translate(`error.${code}`, extra.values), status, extra.data, extra.beside);
+}
+
+/** `details` is an empty list unless a reason has a code of its own, as clients know it (A7). */
+function invalidParams({ problems }: InvalidParams, translate: Translate): ErrorAnswer {
+  const params: Record<string, string> = {};
+  const details: Record<string, unknown> = {};
+  for (const [name, problem] of problems) {
+    const message = translate(problem.reason, { name, ...problem.values });
+    params[name] = message;
+    if (problem.code) details[name] = { code: problem.code, message, data: { param: name } };
+  }
+  const names = [...problems.keys()].join(', ');
+  return body('rest_invalid_param', translate('error.rest_invalid_param', { params: names }), 400, {
+    params,
+    details: Object.keys(details).length > 0 ? details : [],
+  });
+}

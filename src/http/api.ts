@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/rights.js';
+import { hashOfWord } from '../accounts/secrets.js';
+import type { Database } from '../db/database.js';
+import { Failure } from '../errors.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Address, Context, Site, Target } from '../records/context.js';
+import type { Answer, Endpoint, Method, Route } from '../records/routes.js';
+import { nowSeconds } from '../time/clock.js';
+import { errorAnswer } from './answers.js';
+import { onlyFields } from './fields.js';
+import { apiHeaders, corsHeaders } from './headers.js';
+import { members, parseQuery, queryText } from './params.js';
+
+/** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
+
+export interface Served {
+  database: Database;
+  site: Site;
+  secretKey: string;
+  allowedOrigins: ReadonlySet<string>;
+  translate: (request: FastifyRequest) => Translate;
+  identify: (header: string | undefined) => Promise<Caller>;
+  address: (request: FastifyRequest) => Address;
+  /** The interface's root as the caller addressed it, for discovery. */
+  root: (request: FastifyRequest) => string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller;
+    /** The namespace path that the caller used. */
+    base?: string | undefined;
+  }
+}
+
+/** Parameters that belong to the protocol and not to a route. */
+const PROTOCOL = new Set(['_method', '_fields', '_envelope', '_embed', '_locale', '_wpnonce', '_pretty', 'context', 'id', 'slug', 'password', 'force', 'rest_route']);
+
+export function serveRoutes(app: FastifyInstance, prefix: string, routes: Route[], served: Served): void {
+  for (const route of routes) {
+    app.all(prefix + route.path.replace(':id', ':id(^\\d+$)'), (request, reply) => handle(route, request, reply, served));
+  }
+}
+
+function targetOf(request: FastifyRequest): Target | undefined {
+  const { id, slug } = request.params as { id?: string; slug?: string };
+  if (id !== undefined) return { by: 'id', id: Number(id) };
+  return slug === undefined ? undefined : { by: 'slug', slug };
+}
+
+async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, served: Served): Promise<unknown> {
+  const target = targetOf(request);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const caller = request.caller ?? {};
+  const allow = () => served.database.read((db) => route.allowed(db, caller, target));
+  if (method === 'OPTIONS') {
+    return send(request, reply, served, { status: 200, body: describe(route) }, await allow());
+  }
+  const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
+  try {
+    if (!endpoint) throw new Failure('rest_no_route');
+    const given = givenTo(endpoint, request);
+    const context = await contextOf(endpoint, request, given, caller, served);
+    const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
+    const answer = endpoint.writes ? await served.database.write(run) : await served.database.read(run);
+    noteIgnored(endpoint, request, reply);
+    return send(request, reply, served, answer, await allow());
+  } catch (error) {
+    reply.header('Allow', (endpoint ? await allow() : methodsOf(route)).join(', '));
+    throw error;
+  }
+}
+
+const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((endpoint) => endpoint.methods);
+
+function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
+  const query = parseQuery(queryText(request.raw.url ?? ''), (name) => endpoint.args[name]?.list === true);
+  return endpoint.writes ? { ...query, ...members(request.body) } : query;
+}
+
+async function contextOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  given: Record<string, unknown>,
+  caller: Caller,
+  served: Served,
+): Promise<Omit<Context, 'db'>> {
+  const word = given.password;
+  let opened: Promise<string> | undefined;
+  const secret = endpoint.secret === undefined ? undefined : given[endpoint.secret];
+  return {
+    caller,
+    given,
+    site: served.site,
+    address: served.address(request),
+    now: nowSeconds(),
+    scheme: request.headers.authorization?.trim().split(/\s+/)[0]?.toLowerCase(),
+    passwordHash: async () => {
+      if (typeof word !== 'string' || word === '') return undefined;
+      opened ??= hashOfWord(word, served.secretKey);
+      return opened;
+    },
+    newPasswordHash:
+      caller.user && typeof secret === 'string' && secret !== '' && secret.length <= 255
+        ? await hashOfWord(secret, served.secretKey)
+        : undefined,
+  };
+}
+
+/** Members of the body that no field takes are ignored, and the sender is told which. */
+function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void {
+  if (!endpoint.writes) return;
+  const ignored = Object.keys(members(request.body)).filter((name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name));
+  if (ignored.length > 0) reply.header('X-Kalends-Ignored', ignored.slice(0, 20).map((name) => encodeURIComponent(name.slice(0, 60))).join(', '));
+}
+
+/** A place holder for the full description of the namespace index. */
+const describe = (route: Route): unknown => ({ methods: methodsOf(route), endpoints: [] });
+
+function send(request: FastifyRequest, reply: FastifyReply, served: Served, answer: Answer, allow: Method[]): unknown {
+  const caller = request.caller ?? {};
+  const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
+  apiHeaders(reply, served.root(request), caller.user !== undefined);
+  corsHeaders(request, reply, served.allowedOrigins);
+  reply.header('Allow', allow.join(', '));
+  if (answer.list) {
+    reply.header('X-TEC-Total', String(answer.list.total));
+    reply.header('X-TEC-TotalPages', String(answer.list.totalPages));
+    const links = [reply.getHeader('Link')];
+    if (answer.list.previous) links.push(`<${answer.list.previous}>; rel="prev"`);
+    if (answer.list.next) links.push(`<${answer.list.next}>; rel="next"`);
+    reply.header('Link', links.join(', '));
+  }
+  if (answer.location) reply.header('Location', served.address(request).api + answer.location);
+  const body = onlyFields(answer.body, query._fields);
+  return sendJson(request, reply, answer.status, body, query);
+}
+
+function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  body: unknown,
+  query: Record<string, unknown>,
+): unknown {
+  if (Object.hasOwn(query, '_envelope')) {
+    const headers = Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [headerName(name), value]));
+    return reply.code(200).type(JSON_TYPE).send(JSON.stringify({ body, status, headers }));
+  }
+  const text = JSON.stringify(body);
+  if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
+    const tag = `"${createHash('sha1').update(text).digest('base64url')}"`;
+    reply.header('ETag', tag);
+    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  }
+  return reply.code(status).type(JSON_TYPE).send(text);
+}
+
+const JSON_TYPE = 'application/json; charset=UTF-8';
+
+const headerName = (name: string): string =>
+  name.startsWith('x-tec-') ? name.replace('x-tec-total', 'X-TEC-Total').replace('pages', 'Pages') : name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase());
+
+const matches = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag));
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, served: Served): unknown {
+  const caller = request.caller ?? {};
+  const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
+  apiHeaders(reply, served.root(request), caller.user !== undefined || status === 401);
+  corsHeaders(request, reply, served.allowedOrigins);
+  if (status === 503) reply.header('Retry-After', '2');
+  const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
+  return sendJson(request, reply, status, body, query);
+}

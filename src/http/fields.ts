@@ -1,0 +1,38 @@
+/** `_fields=total,events.id,venue.city`: only these members, also of the elements of lists (A2). */
+type Tree = Map<string, Tree | true>;
+
+function treeOf(text: string): Tree {
+  const tree: Tree = new Map();
+  for (const path of text.split(',')) {
+    const steps = path.split('.').map((step) => step.trim());
+    let at = tree;
+    for (const [i, step] of steps.entries()) {
+      const known = at.get(step);
+      if (known === true) break;
+      if (i === steps.length - 1) at.set(step, true);
+      else {
+        const next: Tree = known ?? new Map();
+        at.set(step, next);
+        at = next;
+      }
+    }
+  }
+  return tree;
+}
+
+function pick(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((one) => pick(one, tree));
+  if (value === null || typeof value !== 'object') return value;
+  const picked: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const below = tree.get(name);
+    if (below !== undefined) picked[name] = below === true ? member : pick(member, below);
+  }
+  return picked;
+}
+
+/** The wish as sent: text, or a list of texts. */
+export function onlyFields(body: unknown, wish: unknown): unknown {
+  const text = Array.isArray(wish) ? wish.filter((one) => typeof one === 'string').join(',') : wish;
+  return typeof text === 'string' && text.trim() !== '' ? pick(body, treeOf(text)) : body;
+}

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { queryText } from './params.js';
+
+const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Clients that can only POST name the method they mean (A2). On POST only: a link must not be able to delete. */
+export function overriddenMethod(request: IncomingMessage): string {
+  const method = request.method ?? 'GET';
+  if (method !== 'POST') return method;
+  const header = request.headers['x-http-method-override'];
+  const asked = new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);
+  const wanted = asked?.toUpperCase();
+  return wanted !== undefined && KNOWN.has(wanted) ? wanted : method;
+}

@@ -1,0 +1,33 @@
+import qs from 'qs';
+
+/** Where parameters come from and which source wins: JSON body, form body, query (A4). The path is not a parameter. */
+
+const LIMITS = { depth: 5, parameterLimit: 2000, arrayLimit: 1000 };
+
+/** Brackets make lists and objects; of a name that is repeated without them the last counts. */
+export function parseForm(text: string): Record<string, unknown> {
+  return qs.parse(text, { ...LIMITS, duplicates: 'last', allowPrototypes: false, plainObjects: false, allowEmptyArrays: false });
+}
+
+export function queryText(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+/** For lists a repeated name means several elements (B9). */
+export function parseQuery(text: string, isList: (name: string) => boolean): Record<string, unknown> {
+  if (text === '') return {};
+  const parsed = parseForm(text);
+  const all = new URLSearchParams(text);
+  for (const name of new Set(all.keys())) {
+    if (!isList(name)) continue;
+    const several = all.getAll(name);
+    if (several.length > 1) parsed[name] = several;
+  }
+  return parsed;
+}
+
+/** Anything but an object carries no parameters. */
+export function members(body: unknown): Record<string, unknown> {
+  return body !== null && typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+}

@@ -1,0 +1,40 @@
+import type { OrganizerTable, PostColumns } from '../db/tables.js';
+import { nameKeyOf } from '../records/linked.js';
+import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
+import { fold } from '../text/search.js';
+import type { OrganizerValues } from './organizer.schema.js';
+
+export type OrganizerColumns = Omit<OrganizerTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+
+export const NEW_ORGANIZER: OrganizerColumns = {
+  name: '',
+  name_key: '',
+  description: '',
+  image_id: null,
+  phone: '',
+  website: '',
+  email: '',
+};
+
+/** The columns that were given, and no others. */
+export function givenColumns(values: OrganizerValues): Partial<OrganizerColumns> {
+  const columns: Partial<OrganizerColumns> = {};
+  if (values.organizer !== undefined) {
+    columns.name = cleanTitle(values.organizer);
+    columns.name_key = nameKeyOf(columns.name);
+  }
+  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  if (values.phone !== undefined) columns.phone = cleanLine(values.phone);
+  if (values.email !== undefined) columns.email = cleanLine(values.email);
+  if (values.website !== undefined) columns.website = values.website;
+  if (values.image !== undefined) columns.image_id = values.image;
+  return columns;
+}
+
+export function searchTextOf(o: OrganizerColumns): string {
+  const parts = [plainText(o.name), plainText(o.description), o.phone, o.email, o.website];
+  return parts
+    .map(fold)
+    .filter((part) => part !== '')
+    .join('\n');
+}

@@ -1,0 +1,27 @@
+import { arg, required, type Values } from '../records/args.js';
+import { linkedListArgs } from '../records/linked.js';
+import { image, userId } from '../records/post.args.js';
+import { clearableText, filledText, freeText, moment, status, url } from '../records/readers.js';
+
+/** What an organizer can be asked and told: the one source for validation, types, index and documentation. */
+
+export const organizerListArgs = linkedListArgs;
+
+const text = { type: 'string', default: null } as const;
+
+export const organizerUpdateArgs = {
+  author: arg({ type: 'integer', default: null, description: 'arg.author' }, userId),
+  date: arg({ ...text, description: 'arg.date' }, moment),
+  date_utc: arg({ ...text, description: 'arg.date_utc' }, moment),
+  organizer: arg({ ...text, description: 'arg.organizer.organizer' }, filledText(1000)),
+  description: arg({ ...text, description: 'arg.organizer.description' }, freeText()),
+  status: arg({ ...text, description: 'arg.status' }, status),
+  phone: arg({ ...text, description: 'arg.phone' }, freeText(1000)),
+  website: arg({ ...text, description: 'arg.website' }, url),
+  email: arg({ ...text, description: 'arg.organizer.email' }, freeText(1000)),
+  image: arg({ ...text, description: 'arg.image' }, image),
+  slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000), { ours: true }),
+};
+export const organizerCreateArgs = required(organizerUpdateArgs, 'organizer');
+
+export type OrganizerValues = Values<typeof organizerUpdateArgs>;

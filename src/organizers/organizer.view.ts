@@ -1,0 +1,39 @@
+import type { OrganizerTable } from '../db/tables.js';
+import type { Context } from '../records/context.js';
+import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
+import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+
+/** An organizer as it leaves the server. */
+export function organizerView(row: OrganizerTable, context: Context, single: boolean): Record<string, unknown> {
+  return {
+    ...withoutEmpty({
+      id: row.id,
+      author: String(row.author_id),
+      status: row.status,
+      ...datesOf(row, context),
+      url: pageOf(row, 'organizer', 'tribe_organizer', context),
+      organizer: renderTitle(row.name),
+      description: renderHtml(row.description),
+      slug: row.slug,
+      phone: row.phone,
+      website: row.website,
+      email: row.email,
+    }),
+    ...(single ? { json_ld: organizerJsonLd(row) } : {}),
+    global_id: globalId(row.id, context),
+    global_id_lineage: [globalId(row.id, context)],
+  };
+}
+
+/** schema.org, in plain text, the e-mail address in clear (C4). */
+export function organizerJsonLd(row: OrganizerTable): Record<string, unknown> {
+  return {
+    '@type': 'Person',
+    name: plainText(row.name),
+    description: excerptText(row.description),
+    url: row.website,
+    telephone: row.phone,
+    email: row.email,
+    sameAs: row.website,
+  };
+}

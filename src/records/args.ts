@@ -1,0 +1,96 @@
+import type { Caller } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import { Failure, InvalidParams, type ParamProblem } from '../errors.js';
+import type { Zone } from '../time/zone.js';
+
+/** What a reader may look at: the data, who asks, and where and when the site is. */
+export interface Reading {
+  db: Db;
+  caller: Caller;
+  site: Zone;
+  now: number;
+  /** On create `""` and `[]` mean "not given", on update "empty it" (A5). */
+  creating: boolean;
+}
+
+export type Read<T> = { value: T } | { problem: ParamProblem };
+/** Turns what a request carries into a value, or says what is wrong with it. The only validation there is. */
+export type Reader<T> = (raw: unknown, reading: Reading) => Read<T> | Promise<Read<T>>;
+
+/** How a parameter is described; the order of the members is the order in the namespace index. */
+export interface Description {
+  description?: string;
+  type?: 'string' | 'integer' | 'boolean';
+  format?: string;
+  items?: { type: string };
+  default?: unknown;
+}
+
+export interface Arg<T = unknown> {
+  described: Description;
+  read: Reader<T>;
+  required: boolean;
+  /** A list: the parameter may be repeated in the query (B9). */
+  list: boolean;
+  /** Not in the specification, our own. */
+  ours: boolean;
+}
+
+export type Args = Record<string, Arg>;
+/** The values of a set of parameters; what was not given is absent. */
+export type Values<A> = { [K in keyof A]?: A[K] extends Arg<infer T> ? T : never };
+
+export function arg<T>(described: Description, read: Reader<T>, options: { list?: boolean; ours?: boolean } = {}): Arg<T> {
+  return { described, read, required: false, list: options.list ?? false, ours: options.ours ?? false };
+}
+
+export function required<A extends Args, K extends keyof A>(args: A, ...names: K[]): A {
+  const made: Args = { ...args };
+  for (const name of names) {
+    const one = args[name];
+    if (one) made[name as string] = { ...one, required: true };
+  }
+  return made as A;
+}
+
+export const ok = <T>(value: T): Read<T> => ({ value });
+export const bad = (reason: string, values?: Record<string, string | number>): { problem: ParamProblem } => ({
+  problem: { pass: 'check', reason, ...(values ? { values } : {}) },
+});
+export const notOfType = (type: string): { problem: ParamProblem } => ({
+  problem: { pass: 'type', reason: 'reason.type', values: { type }, code: 'rest_invalid_type' },
+});
+
+const absent = (value: unknown): boolean => value === undefined || value === null;
+
+/** Missing ones are reported before bad ones, as the order of checks says (A3), each kind all together. */
+export async function readArgs<A extends Args>(
+  args: A,
+  given: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): Promise<Values<A>> {
+  const missing = Object.keys(args).filter((name) => args[name]?.required && absent(given[name]));
+  if (missing.length > 0) {
+    throw new Failure('rest_missing_callback_param', {
+      values: { params: missing.join(', ') },
+      data: { params: missing },
+    });
+  }
+  const values: Record<string, unknown> = {};
+  const problems = new Map<string, ParamProblem>();
+  for (const [name, one] of Object.entries(args)) {
+    const raw = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (absent(raw)) continue;
+    const read = await one.read(raw, reading);
+    if ('problem' in read) problems.set(name, read.problem);
+    else if (read.value !== undefined) values[name] = read.value;
+  }
+  if (problems.size > 0) throw new InvalidParams(firstPass(problems));
+  return values as Values<A>;
+}
+
+/** The reference checks values first and types only when those were good; clients see one kind at a time. */
+function firstPass(problems: Map<string, ParamProblem>): Map<string, ParamProblem> {
+  const checks = new Map([...problems].filter(([, problem]) => problem.pass === 'check'));
+  return checks.size > 0 ? checks : problems;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { Zone } from '../time/zone.js';
+
+/** What the site is, as configured. */
+export interface Site {
+  zone: Zone;
+  currencySymbol: string;
+  currencyCode: string;
+  perPage: number;
+  perPageMost: number;
+}
+
+/** Where links in answers point: the public address of the pages, and of the interface as the caller addressed it. */
+export interface Address {
+  home: string;
+  api: string;
+  /** Host and path of `home`, without scheme and port: the first part of every global id. */
+  global: string;
+}
+
+/** One request, as an operation sees it. */
+export interface Context {
+  db: Db;
+  caller: Caller;
+  site: Site;
+  address: Address;
+  now: number;
+  /** Everything that was sent, unread: for parameters that are honoured without being declared. */
+  given: Readonly<Record<string, unknown>>;
+  /** The scheme of the `Authorization` header, whether or not it was understood. */
+  scheme: string | undefined;
+  /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
+  passwordHash: () => Promise<string | undefined>;
+  /** Hash of the password that is to be set, made before the transaction begins. */
+  newPasswordHash?: string | undefined;
+}
+
+export type Target = { by: 'id'; id: number } | { by: 'slug'; slug: string };
+
+export const asksToEdit = (context: Context): boolean => context.given.context === 'edit';

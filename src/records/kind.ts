@@ -1,0 +1,37 @@
+import type { Caller } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { Args, Values } from './args.js';
+import type { Context, Target } from './context.js';
+import type { ListAnswer } from './list.js';
+
+/** A kind of record is a value: its parameters and what is done with them. Routes, index and documentation read it. */
+export interface Kind {
+  singular: string;
+  plural: string;
+  /** Addressed by slug too. */
+  slugs: boolean;
+  list: { args: Args; run: (context: Context, values: never) => Promise<ListAnswer> };
+  /** `secret`: the parameter that sets a password. It is hashed before the transaction begins. */
+  create: { args: Args; secret?: string; run: (context: Context, values: never) => Promise<unknown> };
+  read: { args: Args; run: (context: Context, target: Target, values: never) => Promise<unknown> };
+  update: { args: Args; secret?: string; run: (context: Context, target: Target, values: never) => Promise<unknown> };
+  remove: { args: Args; run: (context: Context, target: Target, values: never) => Promise<unknown> };
+  /** For the header `Allow`: may the caller add to the collection, may it change this record? */
+  mayCreate: (caller: Caller) => boolean;
+  maySend: (db: Db, caller: Caller, target: Target) => Promise<boolean>;
+}
+
+interface Definition<L extends Args, C extends Args, R extends Args, U extends Args, D extends Args> extends Kind {
+  list: { args: L; run: (context: Context, values: Values<L>) => Promise<ListAnswer> };
+  create: { args: C; secret?: string; run: (context: Context, values: Values<C>) => Promise<unknown> };
+  read: { args: R; run: (context: Context, target: Target, values: Values<R>) => Promise<unknown> };
+  update: { args: U; secret?: string; run: (context: Context, target: Target, values: Values<U>) => Promise<unknown> };
+  remove: { args: D; run: (context: Context, target: Target, values: Values<D>) => Promise<unknown> };
+}
+
+/** Joins a kind's parts; the only place that needs to know how parameters and values belong together. */
+export function defineKind<L extends Args, C extends Args, R extends Args, U extends Args, D extends Args>(
+  kind: Definition<L, C, R, U, D>,
+): Kind {
+  return kind;
+}

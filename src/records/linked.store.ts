@@ -1,0 +1,101 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Caller } from '../access/rights.js';
+import { listed, readable } from '../access/visibility.js';
+import type { Db } from '../db/database.js';
+import type { PostColumns, Status } from '../db/tables.js';
+import type { SearchWords } from '../text/search.js';
+import type { Paging } from './list.js';
+
+/** SQL that venues and organizers share: both are linked to events by a table of their own. */
+export interface LinkedTables {
+  table: 'venue' | 'organizer';
+  search: 'venue_search' | 'organizer_search';
+  links: 'event_venue' | 'event_organizer';
+  link: 'venue_id' | 'organizer_id';
+}
+
+export interface LinkedFilters {
+  statuses: readonly Status[];
+  words?: SearchWords | undefined;
+  event?: number | undefined;
+  hasEvents?: boolean | undefined;
+  upcomingFrom?: number | undefined;
+}
+
+function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilters): Expression<SqlBool> {
+  const id = sql.ref<number>(`${t.table}.id`);
+  const link = sql.ref(`${t.links}.${t.link}`);
+  const eventsOf = (more: Expression<SqlBool>) =>
+    sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(t.links)} JOIN event ON event.id = ${sql.ref(`${t.links}.event_id`)}
+      WHERE ${link} = ${id} AND ${readable('event', caller)} AND ${more})`;
+  const parts: Expression<SqlBool>[] = [listed(t.table, caller, filters.statuses)];
+  if (filters.words) parts.push(db.dialect.matches(t.search, id, filters.words));
+  if (filters.event !== undefined) parts.push(eventsOf(sql<SqlBool>`event.id = ${filters.event}`));
+  if (filters.hasEvents === true) parts.push(eventsOf(sql<SqlBool>`1 = 1`));
+  if (filters.hasEvents === false) parts.push(sql<SqlBool>`NOT ${eventsOf(sql<SqlBool>`1 = 1`)}`);
+  if (filters.upcomingFrom !== undefined) parts.push(eventsOf(sql<SqlBool>`event.end_utc > ${filters.upcomingFrom}`));
+  return sql.join(parts, sql` AND `) as Expression<SqlBool>;
+}
+
+export async function listLinked<Row extends PostColumns>(
+  db: Db,
+  t: LinkedTables,
+  caller: Caller,
+  filters: LinkedFilters,
+  { page, perPage }: Paging,
+): Promise<{ rows: Row[]; total: number }> {
+  const where = conditions(db, t, caller, filters);
+  const table = sql.table(t.table);
+  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM ${table} WHERE ${where}`);
+  const rows = await db.all(
+    sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where}
+      ORDER BY date_utc DESC, id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+  );
+  return { rows, total: count?.total ?? 0 };
+}
+
+/** Records of that name that the caller may read, published ones first, then the oldest (D8, D9). */
+export async function namesakes<Row extends PostColumns>(db: Db, t: LinkedTables, caller: Caller, nameKey: string): Promise<Row[]> {
+  return db.all(
+    sql<Row>`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKey} AND ${readable(t.table, caller)}
+      ORDER BY CASE WHEN status = 'publish' THEN 0 ELSE 1 END, id LIMIT 50`,
+  );
+}
+
+/** Those of the ids that are records of the kind and that the caller may read. */
+export async function readableIds(db: Db, table: 'event' | 'venue' | 'organizer', caller: Caller, ids: number[]): Promise<Set<number>> {
+  const rows = await db.all(
+    sql<{ id: number }>`SELECT id FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)} AND ${readable(table, caller)}`,
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The records linked to each of some events, in the order in which they were linked. Trashed and unreadable ones are left out (D15). */
+export async function linkedTo<Row extends PostColumns>(
+  db: Db,
+  t: LinkedTables,
+  caller: Caller,
+  events: number[],
+): Promise<Map<number, Row[]>> {
+  const table = sql.table(t.table);
+  const links = sql.table(t.links);
+  const rows = await db.all(
+    sql<Row & { event_id: number }>`SELECT ${links}.event_id, ${table}.* FROM ${links} JOIN ${table} ON ${sql.ref(`${t.table}.id`)} = ${sql.ref(`${t.links}.${t.link}`)}
+      WHERE ${db.dialect.among(sql.ref(`${t.links}.event_id`), events)} AND ${readable(t.table, caller)}
+      ORDER BY ${links}.event_id, ${links}.position`,
+  );
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const list = found.get(row.event_id);
+    if (list) list.push(row);
+    else found.set(row.event_id, [row]);
+  }
+  return found;
+}
+
+export async function setLinks(db: Db, t: LinkedTables, event: number, ids: number[]): Promise<void> {
+  await db.run(db.q.deleteFrom(t.links).where('event_id', '=', event));
+  for (const [position, id] of ids.entries()) {
+    await db.run(db.q.insertInto(t.links as 'event_venue').values({ event_id: event, [t.link]: id, position } as never));
+  }
+}

@@ -1,0 +1,129 @@
+import { type Caller, writes } from '../access/rights.js';
+import type { PostColumns } from '../db/tables.js';
+import { Failure, type FailureCode } from '../errors.js';
+import { fold } from '../text/search.js';
+import { plainText } from '../text/html.js';
+import { arg, bad, ok, type Reader, type Values } from './args.js';
+import type { Context } from './context.js';
+import { links, type ListAnswer, pagesOf, pagingOf } from './list.js';
+import * as store from './linked.store.js';
+import type { OwnColumns, PostValues } from './post.js';
+import { publicationDate } from './post.rules.js';
+import {
+  ANY_STATUS,
+  type AskedStatuses,
+  elements,
+  positiveInteger,
+  PUBLISHED,
+  search,
+  STATUSES,
+  truthy,
+  wholeNumber,
+} from './readers.js';
+import type { Status } from '../db/tables.js';
+
+/** What venues and organizers share: lists, and finding the record that is meant by a name. */
+
+/** Callers who write may ask for any status, others for `publish` only (B11). */
+export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
+  const asked = elements(raw);
+  if (!writes(caller)) return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  if (asked.length === 0) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  if (asked.includes('any')) return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  const statuses = [...new Set(asked)] as Status[];
+  if (!statuses.every((one) => STATUSES.includes(one))) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  return ok({ statuses, shown: statuses.join(',') });
+};
+
+export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller) ? ANY_STATUS : PUBLISHED);
+
+/** An event that the caller may read; whether another exists is not told (A3). */
+export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
+  const id = wholeNumber(raw);
+  if (id === undefined || id <= 0) return bad('reason.event');
+  return (await store.readableIds(db, 'event', caller, [id])).has(id) ? ok(id) : bad('reason.event');
+};
+
+export const linkedListArgs = {
+  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
+  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, positiveInteger),
+  search: arg({ description: 'arg.linked.search', type: 'string' }, search),
+  event: arg({ description: 'arg.linked.event', type: 'integer' }, readableEvent),
+  has_events: arg({ description: 'arg.linked.has_events' }, truthy),
+  only_with_upcoming: arg({ description: 'arg.linked.only_with_upcoming', default: false }, truthy),
+  status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
+};
+
+export async function listOf<Row extends PostColumns>(
+  context: Context,
+  tables: store.LinkedTables,
+  plural: string,
+  pageNotFound: FailureCode,
+  values: Values<typeof linkedListArgs>,
+  view: (row: Row) => unknown,
+): Promise<ListAnswer> {
+  const paging = pagingOf(values, context);
+  const statuses = values.status ?? defaultStatuses(context.caller);
+  const { rows, total } = await store.listLinked<Row>(
+    context.db,
+    tables,
+    context.caller,
+    {
+      statuses: statuses.statuses,
+      words: values.search?.words,
+      event: values.event,
+      hasEvents: values.has_events,
+      upcomingFrom: values.only_with_upcoming ? context.now : undefined,
+    },
+    paging,
+  );
+  if (rows.length === 0 && paging.page > 1) throw new Failure(pageNotFound);
+  const totalPages = pagesOf(total, paging.perPage);
+  const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
+    ['event', values.event],
+    ['has_events', values.has_events],
+    ['status', statuses.shown],
+    ['search', values.search?.text],
+    ['only_with_upcoming', values.only_with_upcoming || undefined],
+  ]);
+  return {
+    body: {
+      [plural]: rows.map(view),
+      rest_url: link.own,
+      ...(link.next ? { next_rest_url: link.next } : {}),
+      ...(link.previous ? { previous_rest_url: link.previous } : {}),
+      total,
+      total_pages: totalPages,
+    },
+    total,
+    totalPages,
+    next: link.next,
+    previous: link.previous,
+  };
+}
+
+export const nameKeyOf = (name: string): string => fold(plainText(name));
+
+/** A record that has every field that was given (D9); text is compared without regard to case, as names are. */
+export async function sameRecord(
+  context: Context,
+  tables: store.LinkedTables,
+  name: string,
+  values: PostValues,
+  own: OwnColumns,
+): Promise<PostColumns | undefined> {
+  const same = (row: PostColumns): boolean => {
+    if (values.author !== undefined && values.author !== row.author_id) return false;
+    if (values.status !== undefined && values.status !== row.status) return false;
+    if (values.slug !== undefined && values.slug !== row.slug) return false;
+    const date = publicationDate(values, context.site.zone);
+    if (date !== undefined && date !== row.date_utc) return false;
+    const columns = row as unknown as Record<string, string | number | null>;
+    return Object.entries(own).every(([column, value]) => {
+      const stored = columns[column];
+      return typeof value === 'string' && typeof stored === 'string' ? fold(value) === fold(stored) : value === stored;
+    });
+  };
+  return (await store.namesakes(context.db, tables, context.caller, nameKeyOf(name))).find(same);
+}
+

@@ -1,0 +1,52 @@
+import type { Context } from './context.js';
+
+export interface ListAnswer {
+  body: Record<string, unknown>;
+  total: number;
+  totalPages: number;
+  next?: string | undefined;
+  previous?: string | undefined;
+}
+
+/** The effective filters of a list, in the order in which links show them. */
+export type Shown = [name: string, value: string | number | boolean | undefined][];
+
+export interface Paging {
+  page: number;
+  perPage: number;
+}
+
+export function pagingOf(values: { page?: number; per_page?: number }, context: Context): Paging {
+  const perPage = Math.min(values.per_page ?? context.site.perPage, context.site.perPageMost);
+  return { page: values.page ?? 1, perPage };
+}
+
+export const pagesOf = (total: number, perPage: number): number => Math.ceil(total / perPage);
+
+/** `a=b&c=d`, percent-encoded (A10), with blanks as `+` as the reference writes them. */
+function query(shown: Shown): string {
+  return shown
+    .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value === true ? '1' : value === false ? '0' : String(value)).replaceAll('%20', '+').replaceAll('%2C', ',')}`)
+    .join('&');
+}
+
+export interface Links {
+  own: string;
+  next: string | undefined;
+  previous: string | undefined;
+}
+
+/**
+ * Links that lead to the same selection (B2). `page` stands first in a list's own link and last in the others, and is
+ * left out of the link back to page 1, as clients expect.
+ */
+export function links(collection: string, paging: Paging, totalPages: number, filters: Shown): Links {
+  const rest: Shown = [['per_page', paging.perPage], ...filters];
+  const to = (page: number): string => `${collection}?${query(page > 1 ? [...rest, ['page', page]] : rest)}`;
+  return {
+    own: `${collection}?${query([['page', paging.page], ...rest])}`,
+    next: paging.page < totalPages ? to(paging.page + 1) : undefined,
+    previous: paging.page > 1 ? to(paging.page - 1) : undefined,
+  };
+}

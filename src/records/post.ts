@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, mayEdit, writes } from '../access/rights.js';
+import { mayRead } from '../access/visibility.js';
+import { type Db, nextChange } from '../db/database.js';
+import type { PostColumns, Status } from '../db/tables.js';
+import { Failure, type FailureCode } from '../errors.js';
+import { slugify } from '../text/slug.js';
+import type { Moment } from '../time/parse.js';
+import { booleanOf } from './readers.js';
+import type { Context, Target } from './context.js';
+import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
+import * as store from './post.store.js';
+import { freeSlug, restoredSlug, trashedSlug } from './slug.js';
+
+/** Fields of a write that events, venues and organizers share, already read. */
+export interface PostValues {
+  author?: number;
+  date?: Moment;
+  date_utc?: Moment;
+  status?: Status;
+  slug?: string;
+}
+
+/** What the shared operations must know of a kind. */
+export interface PostKind {
+  table: store.PostTable;
+  codes: { notFound: FailureCode; notAccessible: FailureCode; inTrash: FailureCode };
+  /** Drafts of venues and organizers have a slug from the start, those of events get it when they are published. */
+  draftsHaveSlugs: boolean;
+}
+
+export type OwnColumns = Record<string, string | number | null>;
+
+export async function load<Row extends PostColumns>(db: Db, kind: PostKind, target: Target): Promise<Row | undefined> {
+  if (target.by === 'id') return Number.isSafeInteger(target.id) ? store.byId<Row>(db, kind.table, target.id) : undefined;
+  return store.bySlug<Row>(db, kind.table, slugify(target.slug));
+}
+
+export function notFound(kind: PostKind, target: Target): Failure {
+  return new Failure(kind.codes.notFound, { values: { id: target.by === 'id' ? target.id : target.slug } });
+}
+
+export function forbid(): never {
+  throw new Failure('rest_forbidden');
+}
+
+/** A record to read: it must exist, and the caller must be allowed to see it (E3). */
+export async function loadReadable<Row extends PostColumns>(context: Context, kind: PostKind, target: Target): Promise<Row> {
+  const row = await load<Row>(context.db, kind, target);
+  if (!row) throw notFound(kind, target);
+  if (!mayRead(context.caller, row)) throw new Failure(kind.codes.notAccessible);
+  return row;
+}
+
+/** A record to change: rights first, existence after, as the order of checks says (A3). */
+export async function loadEditable<Row extends PostColumns>(context: Context, kind: PostKind, target: Target): Promise<Row> {
+  const row = await load<Row>(context.db, kind, target);
+  if (!(row ? mayEdit(context.caller, row) : writes(context.caller))) forbid();
+  if (!row) throw notFound(kind, target);
+  return row;
+}
+
+/** Methods a caller may use on a record of this kind, for the header `Allow`. */
+export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Target): Promise<boolean> {
+  if (!writes(caller)) return false;
+  const row = await load(db, kind, target);
+  return row === undefined || mayEdit(caller, row);
+}
+
+async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): Promise<string> {
+  return freeSlug(wanted, (slug) => store.slugTaken(db, kind.table, slug, id));
+}
+
+/** A slug that was not asked for: from the name, or, when the name has nothing to make one of, from the id. */
+const slugFor = (name: string, id: number): string => slugify(name) || String(id);
+
+/** Makes a record: the caller has checked rights and gives the kind's own columns. */
+export async function create(context: Context, kind: PostKind, values: PostValues, name: string, own: OwnColumns): Promise<number> {
+  const { db, caller, now, site } = context;
+  if (!caller.user) forbid();
+  checkAuthor(caller, values.author, undefined);
+  const date = publicationDate(values, site.zone) ?? now;
+  const asked = scaledStatus(caller, values.status);
+  const status = scheduledStatus(asked === 'trash' ? 'trash' : asked, date, now);
+  const id = await store.newId(db, kind.table);
+  const reviewed = status === 'pending' && scaledStatus(caller, 'publish') !== 'publish';
+  const wanted = slugify(values.slug ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
+  const slug = wanted === '' || reviewed ? '' : await uniqueSlug(db, kind, status === 'trash' ? trashedSlug(wanted) : wanted, id);
+  await store.insert(db, kind.table, {
+    id,
+    uid: randomUUID(),
+    revision: 0,
+    change_seq: await nextChange(db),
+    created_at: now,
+    author_id: values.author ?? caller.user.id,
+    status,
+    status_before_trash: status === 'trash' ? 'publish' : null,
+    date_utc: date,
+    modified_utc: date,
+    slug,
+    ...own,
+  } as unknown as PostColumns);
+  return id;
+}
+
+const hasSlug = (kind: PostKind, status: Status): boolean =>
+  kind.draftsHaveSlugs || (status !== 'draft' && status !== 'pending');
+
+/** Changes what is given and nothing else (D1). */
+export async function update(
+  context: Context,
+  kind: PostKind,
+  row: PostColumns,
+  values: PostValues,
+  name: string,
+  own: OwnColumns,
+): Promise<void> {
+  const { db, caller, now, site } = context;
+  if (row.status === 'trash' && values.status === undefined) throw new Failure(kind.codes.inTrash);
+  checkAuthor(caller, values.author, row.author_id);
+  const date = publicationDate(values, site.zone) ?? row.date_utc;
+  const asked = values.status === undefined ? row.status : scaledStatus(caller, values.status);
+  const status = scheduledStatus(asked, date, now);
+  const slug = await slugAfter(db, kind, row, status, values.slug, name);
+  await store.change(db, kind.table, row.id, {
+    author_id: values.author ?? row.author_id,
+    status,
+    status_before_trash: status === 'trash' ? (row.status === 'trash' ? row.status_before_trash : row.status) : null,
+    date_utc: date,
+    modified_utc: now,
+    slug,
+    ...own,
+  });
+}
+
+async function slugAfter(
+  db: Db,
+  kind: PostKind,
+  row: PostColumns,
+  status: Status,
+  given: string | undefined,
+  name: string,
+): Promise<string> {
+  const wasTrashed = row.status === 'trash';
+  const stored = wasTrashed ? restoredSlug(row.slug) : row.slug;
+  const asked = given === undefined ? stored : slugify(given);
+  const wanted = asked || (hasSlug(kind, status) ? slugFor(name, row.id) : '');
+  if (wanted === '') return '';
+  if (status === 'trash') {
+    if (wasTrashed && given === undefined) return row.slug;
+    return uniqueSlug(db, kind, trashedSlug(wanted), row.id);
+  }
+  return wanted === row.slug ? row.slug : uniqueSlug(db, kind, wanted, row.id);
+}
+
+/** Moves a record to the trash, or with `force` removes it for good (D14). True when it is gone. */
+export async function remove(context: Context, kind: PostKind, row: PostColumns): Promise<boolean> {
+  const { db, now } = context;
+  if (booleanOf(context.given.force) === true) {
+    await store.erase(db, kind.table, row, now);
+    return true;
+  }
+  if (row.status === 'trash') throw new Failure(kind.codes.inTrash);
+  await store.change(db, kind.table, row.id, {
+    status: 'trash',
+    status_before_trash: row.status,
+    modified_utc: now,
+    slug: row.slug === '' ? '' : await uniqueSlug(db, kind, trashedSlug(row.slug), row.id),
+  });
+  return false;
+}
+
+/** A scheduled record whose time has come (D10). */
+export async function publish(db: Db, kind: PostKind, id: number): Promise<void> {
+  const row = await store.byId(db, kind.table, id);
+  if (row?.status !== 'future') return;
+  const name = (row as unknown as { title?: string; name?: string }).title ?? (row as unknown as { name?: string }).name ?? '';
+  await store.change(db, kind.table, id, {
+    status: 'publish',
+    slug: row.slug || (await uniqueSlug(db, kind, slugFor(name, id), id)),
+  });
+}

@@ -1,0 +1,32 @@
+import type { PostColumns } from '../db/tables.js';
+import { toWall, UTC } from '../time/zone.js';
+import type { Context } from './context.js';
+
+/** Members that events, venues and organizers show alike. */
+
+export function datesOf(row: PostColumns, context: Context) {
+  const { zone } = context.site;
+  return {
+    date: toWall(row.date_utc, zone),
+    date_utc: toWall(row.date_utc, UTC),
+    modified: toWall(row.modified_utc, zone),
+    modified_utc: toWall(row.modified_utc, UTC),
+  };
+}
+
+/** The page of a record. Only what is published (or private, for those who may read it) has an address by slug. */
+export function pageOf(row: PostColumns, word: string, type: string, context: Context): string {
+  const { home } = context.address;
+  return row.status === 'publish' || row.status === 'private'
+    ? `${home}/${word}/${row.slug}/`
+    : `${home}/?post_type=${type}&p=${row.id}`;
+}
+
+export const globalId = (id: number, context: Context): string => `${context.address.global}?id=${id}`;
+
+/** Venues and organizers leave out what is empty; "0" counts as empty there (C1). */
+export function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== '' && value !== '0' && value !== undefined && value !== null),
+  );
+}

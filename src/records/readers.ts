@@ -1,0 +1,174 @@
+import type { Status } from '../db/tables.js';
+import { type Moment, parseMoment } from '../time/parse.js';
+import { cleanUrl } from '../text/url.js';
+import { fold, type SearchWords, searchWords } from '../text/search.js';
+import { bad, notOfType, ok, type Read, type Reader } from './args.js';
+
+/** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A number, or text that is one; undefined otherwise. */
+export function numeric(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined;
+  if (typeof raw !== 'string') return undefined;
+  const text = raw.trim();
+  return NUMBER.test(text) ? Number(text) : undefined;
+}
+
+export function wholeNumber(raw: unknown): number | undefined {
+  const n = numeric(raw);
+  return n !== undefined && Number.isSafeInteger(n) ? n : undefined;
+}
+
+export const positiveInteger: Reader<number> = (raw) => {
+  const n = wholeNumber(raw);
+  return n !== undefined && n > 0 ? ok(n) : bad('reason.invalid');
+};
+
+export const integer: Reader<number> = (raw) => {
+  const n = wholeNumber(raw);
+  return n === undefined ? notOfType('integer') : ok(n);
+};
+
+export function booleanOf(raw: unknown): boolean | undefined {
+  if (raw === true || raw === 1) return true;
+  if (raw === false || raw === 0) return false;
+  if (typeof raw !== 'string') return undefined;
+  const text = raw.toLowerCase();
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  return undefined;
+}
+
+export const boolean: Reader<boolean> = (raw) => {
+  const value = booleanOf(raw);
+  return value === undefined ? notOfType('boolean') : ok(value);
+};
+
+const TRUTHY = new Set(['1', 'enable', 'enabled', 'on', 'y', 'yes', 'true']);
+/** The reading rule of flags that are not declared boolean: a few words are true, all else is false. */
+export const truthy: Reader<boolean> = (raw) =>
+  ok(typeof raw === 'string' ? TRUTHY.has(raw.trim().toLowerCase()) : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0));
+
+/** Text as sent; a JSON number is the text of that number (A6). */
+export function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
+  return typeof raw === 'number' && Number.isFinite(raw) ? String(raw) : undefined;
+}
+
+const MOST_TEXT = 200_000;
+const lengthOk = (text: string, most: number): boolean => text.length <= most;
+
+/** A text that must say something: "0" counts as empty, as for the reference. */
+export const filledText =
+  (most = MOST_TEXT): Reader<string> =>
+  (raw) => {
+    const text = textOf(raw);
+    if (text === undefined || text === '' || text === '0') return bad('reason.filled');
+    return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
+  };
+
+/** A text that may be emptied; on create "" is as if it was not given (A5). */
+export const freeText =
+  (most = MOST_TEXT): Reader<string> =>
+  (raw, { creating }) => {
+    const text = textOf(raw);
+    if (text === undefined) {
+      if (raw === false || (Array.isArray(raw) && raw.length === 0)) return creating ? nothing() : ok('');
+      return notOfType('string');
+    }
+    if (text === '' && creating) return nothing();
+    return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
+  };
+
+/** As freeText, but "0" is refused, as the reference refuses it for these fields. */
+export const clearableText =
+  (most = MOST_TEXT): Reader<string> =>
+  (raw, reading) =>
+    raw === '0' || raw === 0 ? bad('reason.filled') : freeText(most)(raw, reading);
+
+/** Read, and found to be the same as not given. */
+export const nothing = (): Read<never> => ok(undefined as never);
+
+/** True for everything the reference takes for "empty". */
+export const isEmpty = (raw: unknown): boolean =>
+  raw === '' ||
+  raw === 0 ||
+  raw === '0' ||
+  raw === false ||
+  (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0);
+
+export const url: Reader<string> = (raw, { creating }) => {
+  if (isEmpty(raw)) return creating ? nothing() : ok('');
+  const clean = typeof raw === 'string' ? cleanUrl(raw) : undefined;
+  return clean === undefined ? bad('reason.url') : ok(clean);
+};
+
+/** Publication dates and date filters: the text is read later, in the zone that applies; here it must be readable. */
+export const moment: Reader<Moment> = (raw, { site, now }) => {
+  if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
+  const read = parseMoment(raw, { instant: now, zone: site });
+  return read === undefined ? bad('reason.date') : ok(read);
+};
+
+export interface Search {
+  text: string;
+  words: SearchWords;
+}
+export const search: Reader<Search> = (raw) => {
+  const text = textOf(raw);
+  if (text === undefined || text === '' || text === '0') return bad('reason.search');
+  if (text.length > 1000) return bad('reason.long', { most: 1000 });
+  return ok({ text, words: searchWords(text) });
+};
+
+export const STATUSES: readonly Status[] = ['publish', 'future', 'draft', 'pending', 'private', 'trash'];
+const isStatus = (text: unknown): text is Status => STATUSES.includes(text as Status);
+
+export const status: Reader<Status> = (raw) => (isStatus(raw) ? ok(raw) : bad('reason.status', { statuses: STATUSES.join(', ') }));
+
+export interface AskedStatuses {
+  statuses: readonly Status[];
+  /** As written into links. */
+  shown: string;
+}
+export const ANY_STATUS: AskedStatuses = { statuses: STATUSES.filter((s) => s !== 'trash'), shown: 'any' };
+export const PUBLISHED: AskedStatuses = { statuses: ['publish'], shown: 'publish' };
+
+/** Elements of a list: CSV (decoded once more, as the reference does), or a JSON or bracket list. Blank ones are dropped. */
+export function elements(raw: unknown): unknown[] {
+  if (Array.isArray(raw)) return raw.flatMap((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
+  if (typeof raw === 'number') return [raw];
+  if (typeof raw === 'string') {
+    return decodeOnceMore(raw)
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+  if (raw !== null && typeof raw === 'object') return Object.values(raw);
+  return [];
+}
+
+function decodeOnceMore(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Ids as a CSV or a list; `positive` and whole. */
+export function idsOf(raw: unknown): number[] | undefined {
+  const ids: number[] = [];
+  for (const one of elements(raw)) {
+    const id = wholeNumber(one);
+    if (id === undefined || id <= 0) return undefined;
+    if (!ids.includes(id)) ids.push(id);
+  }
+  return ids.length > 0 ? ids : undefined;
+}
+
+export const MOST_ELEMENTS = 500;
+
+export const nameKey = (html: string): string => fold(html);

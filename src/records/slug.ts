@@ -1,0 +1,33 @@
+import { withSuffix } from '../text/slug.js';
+
+/** Words that addresses of pages use themselves. */
+const RESERVED = new Set(['feed', 'embed']);
+const TRASHED = /__trashed(-\d+)?$/;
+
+/** The slug itself, or the first free one of slug-2, slug-3, … (D16). */
+export async function freeSlug(wanted: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  const taken = async (slug: string): Promise<boolean> => RESERVED.has(slug) || isTaken(slug);
+  if (!(await taken(wanted))) return wanted;
+  const ONE_BY_ONE = 30;
+  for (let n = 2; n <= ONE_BY_ONE; n++) {
+    const slug = withSuffix(wanted, n);
+    if (!(await taken(slug))) return slug;
+  }
+  // A weekly event over many years: find the end of the row in few steps.
+  let low = ONE_BY_ONE;
+  let high = ONE_BY_ONE * 2;
+  while (await taken(withSuffix(wanted, high))) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await taken(withSuffix(wanted, middle))) low = middle;
+    else high = middle;
+  }
+  return withSuffix(wanted, high);
+}
+
+/** In the trash a record gives its slug free (D14). */
+export const trashedSlug = (slug: string): string => (slug === '' ? '' : `${slug}__trashed`);
+export const restoredSlug = (slug: string): string => slug.replace(TRASHED, '');

@@ -1,0 +1,107 @@
+import { slugify } from '../text/slug.js';
+import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
+import { readableEvent } from './linked.js';
+import { boolean, clearableText, elements, filledText, MOST_ELEMENTS, positiveInteger, search, textOf, wholeNumber } from './readers.js';
+import { byId, byName, bySlug, type TermKindName, type TermOrder } from './term.store.js';
+import type { Db } from '../db/database.js';
+
+/** What categories and tags can be asked and told: the one source for validation, types, index and documentation. */
+
+/** A term by id, by slug or by name. */
+export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
+  const id = wholeNumber(raw);
+  if (id !== undefined) return (await byId(db, kind, id))?.id;
+  if (typeof raw !== 'string') return undefined;
+  const slug = slugify(raw);
+  const bySlugFound = slug === '' ? undefined : await bySlug(db, kind, slug);
+  return (bySlugFound ?? (await byName(db, kind, raw)))?.id;
+}
+
+/** A list of terms that all exist (B9, B17). */
+export const termList =
+  (kind: TermKindName): Reader<number[]> =>
+  async (raw, { db }) => {
+    const asked = elements(raw);
+    if (asked.length === 0 || asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
+    const ids: number[] = [];
+    for (const one of asked) {
+      const id = await findTerm(db, kind, one);
+      if (id === undefined) return bad(`reason.${kind}.unknown`, { term: textOf(one) ?? '?' });
+      if (!ids.includes(id)) ids.push(id);
+    }
+    return ok(ids);
+  };
+
+const ORDERS: Record<string, TermOrder> = {
+  id: 'id', term_id: 'id', term_taxonomy_id: 'id', none: 'id', name: 'name', slug: 'slug', count: 'count',
+  description: 'description', parent: 'parent', include: 'include', term_group: 'name', taxonomy: 'name',
+};
+const orderBy: Reader<TermOrder> = (raw) => {
+  const by = typeof raw === 'string' && Object.hasOwn(ORDERS, raw) ? ORDERS[raw] : undefined;
+  return by ? ok(by) : bad('reason.orderby', { names: Object.keys(ORDERS).join(', ') });
+};
+const order: Reader<'asc' | 'desc'> = (raw) => {
+  const text = typeof raw === 'string' ? raw.toLowerCase() : '';
+  return text === 'asc' || text === 'desc' ? ok(text) : bad('reason.order');
+};
+
+/** 0 is the top level (B17). */
+const parentFilter: Reader<number> = async (raw, { db }) => {
+  const id = wholeNumber(raw);
+  if (id === 0) return ok(0);
+  return id !== undefined && (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
+};
+
+const slugFilter: Reader<string> = async (raw, reading) => {
+  const text = await filledText(1000)(raw, reading);
+  return 'value' in text ? ok(slugify(text.value)) : text;
+};
+
+export function termListArgs(kind: TermKindName) {
+  const items = { type: 'integer' };
+  const shared = {
+    page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
+    per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, positiveInteger),
+    search: arg({ description: 'arg.term.search', type: 'string' }, search),
+    exclude: arg({ description: 'arg.term.exclude', items }, termList(kind), { list: true }),
+    include: arg({ description: 'arg.term.include', items }, termList(kind), { list: true }),
+    order: arg({ description: 'arg.term.order', type: 'string' }, order),
+    orderby: arg({ description: 'arg.term.orderby', type: 'string' }, orderBy),
+    hide_empty: arg({ description: 'arg.term.hide_empty', type: 'boolean', default: '1' }, boolean),
+  };
+  const parent = { parent: arg({ description: 'arg.term.parent.filter', type: 'integer' }, parentFilter) };
+  const rest = {
+    post: arg({ description: 'arg.term.post', type: 'integer' }, readableEvent),
+    event: arg({ description: 'arg.term.event', type: 'integer' }, readableEvent),
+    slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter),
+  };
+  // Tags are flat: the parameter is not theirs, and is ignored like any unknown one.
+  return { ...shared, ...((kind === 'category' ? parent : {}) as typeof parent), ...rest };
+}
+
+/** 0 and "" mean the top level (D17). */
+const parent: Reader<number> = async (raw, { db }) => {
+  if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return ok(0);
+  const id = wholeNumber(raw);
+  if (id === undefined) {
+    const exists = typeof raw === 'string' && (await findTerm(db, 'category', raw)) !== undefined;
+    return exists ? notOfType('integer') : bad('reason.category.id');
+  }
+  return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
+};
+
+const LONGEST_NAME = 200;
+
+export function termUpdateArgs(kind: TermKindName) {
+  const shared = {
+    name: arg({ type: 'string', description: 'arg.term.name' }, filledText(LONGEST_NAME)),
+    description: arg({ type: 'string', description: 'arg.term.description' }, clearableText()),
+    slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000)),
+  };
+  const own = { parent: arg({ type: 'integer', description: 'arg.term.parent' }, parent) };
+  return { ...shared, ...((kind === 'category' ? own : {}) as typeof own) };
+}
+export const termCreateArgs = (kind: TermKindName) => required(termUpdateArgs(kind), 'name');
+
+export type TermValues = Values<ReturnType<typeof termUpdateArgs>>;
+export type TermListValues = Values<ReturnType<typeof termListArgs>>;

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Caller } from '../access/rights.js';
+import { readable } from '../access/visibility.js';
+import { type Db, nextChange } from '../db/database.js';
+import type { TermTable } from '../db/tables.js';
+import { fold, type SearchWords } from '../text/search.js';
+import { plainText } from '../text/html.js';
+import type { Paging } from './list.js';
+
+/** SQL of categories and tags. */
+export type TermRow = Selectable<TermTable>;
+export type TermKindName = TermRow['kind'];
+
+export const nameKeyOf = (name: string): string => fold(plainText(name));
+
+export async function byId(db: Db, kind: TermKindName, id: number): Promise<TermRow | undefined> {
+  if (!Number.isSafeInteger(id)) return undefined;
+  return db.first(db.q.selectFrom('term').selectAll().where('id', '=', id).where('kind', '=', kind));
+}
+
+export async function bySlug(db: Db, kind: TermKindName, slug: string): Promise<TermRow | undefined> {
+  return db.first(db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('slug', '=', slug));
+}
+
+/** The oldest term of that name; with `parent` only among the children of that term (null: at the top). */
+export async function byName(db: Db, kind: TermKindName, name: string, parent?: number | null): Promise<TermRow | undefined> {
+  let query = db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('name_key', '=', nameKeyOf(name));
+  if (parent !== undefined) query = query.where('parent_id', parent === null ? 'is' : '=', parent);
+  return db.first(query.orderBy('id').limit(1));
+}
+
+export interface TermFilters {
+  words?: SearchWords | undefined;
+  include?: number[] | undefined;
+  exclude?: number[] | undefined;
+  /** 0: the top level. */
+  parent?: number | undefined;
+  event?: number | undefined;
+  slug?: string | undefined;
+  hideEmpty: boolean;
+}
+
+export type TermOrder = 'id' | 'name' | 'slug' | 'count' | 'description' | 'parent' | 'include';
+
+function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFilters): Expression<SqlBool> {
+  const id = sql.ref<number>('term.id');
+  const parts: Expression<SqlBool>[] = [sql<SqlBool>`term.kind = ${sql.lit(kind)}`];
+  if (filters.words) parts.push(db.dialect.matches('term_search', id, filters.words));
+  if (filters.include) parts.push(db.dialect.among(id, filters.include));
+  else if (filters.exclude) parts.push(sql<SqlBool>`NOT ${db.dialect.among(id, filters.exclude)}`);
+  if (filters.parent === 0) parts.push(sql<SqlBool>`term.parent_id IS NULL`);
+  else if (filters.parent !== undefined) parts.push(sql<SqlBool>`term.parent_id = ${filters.parent}`);
+  if (filters.slug !== undefined) parts.push(sql<SqlBool>`term.slug = ${filters.slug}`);
+  if (filters.event !== undefined) {
+    parts.push(sql<SqlBool>`term.id IN (SELECT event_term.term_id FROM event_term JOIN event ON event.id = event_term.event_id
+      WHERE event.id = ${filters.event} AND ${readable('event', caller)})`);
+  } else if (filters.hideEmpty) {
+    // An empty ancestor of a term that is not empty is not empty either (B17).
+    parts.push(sql<SqlBool>`term.id IN (WITH RECURSIVE kept (id, parent_id) AS (
+        SELECT id, parent_id FROM term WHERE kind = ${sql.lit(kind)} AND count > 0
+        UNION SELECT up.id, up.parent_id FROM term AS up JOIN kept ON up.id = kept.parent_id)
+      SELECT id FROM kept)`);
+  }
+  return sql.join(parts, sql` AND `) as Expression<SqlBool>;
+}
+
+const COLUMNS: Record<Exclude<TermOrder, 'include'>, string> = {
+  id: 'term.id',
+  name: 'term.name_key',
+  slug: 'term.slug',
+  count: 'term.count',
+  description: 'term.description',
+  parent: 'term.parent_id',
+};
+
+export async function list(
+  db: Db,
+  kind: TermKindName,
+  caller: Caller,
+  filters: TermFilters,
+  order: { by: TermOrder; descending: boolean },
+  { page, perPage }: Paging,
+): Promise<{ rows: TermRow[]; total: number }> {
+  const where = conditions(db, kind, caller, filters);
+  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where}`);
+  const direction = order.descending ? sql`DESC` : sql`ASC`;
+  const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;
+  if (order.by === 'include' && filters.include) {
+    const place = new Map(filters.include.map((id, at) => [id, at]));
+    const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where}`);
+    rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+    if (order.descending) rows.reverse();
+    return { rows: rows.slice((page - 1) * perPage, page * perPage), total: count?.total ?? 0 };
+  }
+  const column = sql.ref(COLUMNS[order.by === 'include' ? 'name' : order.by]);
+  const rows = await db.all(
+    sql<TermRow>`SELECT term.* FROM term WHERE ${where} ORDER BY ${column} ${direction}, term.id ${direction} ${limit}`,
+  );
+  return { rows, total: count?.total ?? 0 };
+}
+
+export interface NewTerm {
+  name: string;
+  slug: string;
+  description: string;
+  parent_id: number | null;
+}
+
+export async function insert(db: Db, kind: TermKindName, term: NewTerm): Promise<TermRow> {
+  const row = await db.first(
+    db.q
+      .insertInto('term')
+      .values({
+        ...term,
+        kind,
+        uid: randomUUID(),
+        revision: 0,
+        change_seq: await nextChange(db),
+        name_key: nameKeyOf(term.name),
+        count: 0,
+      })
+      .returningAll(),
+  );
+  if (!row) throw new Error('The database gave no row back');
+  await index(db, row);
+  return row;
+}
+
+export async function change(db: Db, row: TermRow, term: NewTerm): Promise<TermRow> {
+  const columns = { ...term, name_key: nameKeyOf(term.name), change_seq: await nextChange(db), revision: row.revision + 1 };
+  await db.run(db.q.updateTable('term').set(columns).where('id', '=', row.id));
+  const changed = { ...row, ...columns };
+  await index(db, changed);
+  return changed;
+}
+
+const index = (db: Db, row: TermRow): Promise<void> =>
+  db.dialect.setSearchText(
+    db,
+    'term_search',
+    row.id,
+    [plainText(row.name), row.slug, plainText(row.description)].map(fold).join('\n'),
+  );
+
+/** Children move up to the parent; events lose the term by themselves. */
+export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
+  const change_seq = await nextChange(db);
+  await db.run(
+    db.q
+      .updateTable('term')
+      .set((eb) => ({ parent_id: row.parent_id, change_seq, revision: eb('revision', '+', 1) }))
+      .where('parent_id', '=', row.id),
+  );
+  await db.dialect.setSearchText(db, 'term_search', row.id, '');
+  await db.run(db.q.deleteFrom('term').where('id', '=', row.id));
+  await db.run(db.q.insertInto('tombstone').values({ kind: row.kind, id: row.id, uid: row.uid, change_seq, removed_at: now }));
+}
+
+/** The slugs from the top of the tree down to each of the terms. */
+export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string[]>> {
+  const nested = rows.filter((row) => row.parent_id !== null).map((row) => row.id);
+  const found = new Map(rows.map((row) => [row.id, [row.slug]]));
+  if (nested.length === 0) return found;
+  const ancestors = await db.all(
+    sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, id, depth) AS (
+        SELECT id, parent_id, 1 FROM term WHERE ${db.dialect.among(sql.ref('id'), nested)}
+        UNION ALL SELECT way.leaf, term.parent_id, way.depth + 1 FROM way JOIN term ON term.id = way.id)
+      SELECT way.leaf, term.slug FROM way JOIN term ON term.id = way.id ORDER BY way.leaf, way.depth`,
+  );
+  for (const { leaf, slug } of ancestors) found.get(leaf)?.unshift(slug);
+  return found;
+}
+
+/** The terms and everything below them. */
+export async function withDescendants(db: Db, ids: number[]): Promise<number[]> {
+  const rows = await db.all(
+    sql<{ id: number }>`WITH RECURSIVE below (id) AS (
+        SELECT id FROM term WHERE ${db.dialect.among(sql.ref('id'), ids)}
+        UNION SELECT term.id FROM term JOIN below ON term.parent_id = below.id)
+      SELECT id FROM below`,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The terms of each of some events, by name. */
+export async function termsOf(db: Db, events: number[]): Promise<Map<number, TermRow[]>> {
+  const rows = await db.all(
+    sql<TermRow & { event_id: number }>`SELECT event_term.event_id, term.* FROM event_term JOIN term ON term.id = event_term.term_id
+      WHERE ${db.dialect.among(sql.ref('event_term.event_id'), events)} ORDER BY term.name_key, term.id`,
+  );
+  const found = new Map<number, TermRow[]>();
+  for (const row of rows) {
+    const known = found.get(row.event_id);
+    if (known) known.push(row);
+    else found.set(row.event_id, [row]);
+  }
+  return found;
+}
+
+export async function setTerms(db: Db, event: number, ids: number[]): Promise<void> {
+  await db.run(db.q.deleteFrom('event_term').where('event_id', '=', event));
+  for (const term_id of ids) await db.run(db.q.insertInto('event_term').values({ event_id: event, term_id }));
+}
+
+/** Keeps the counts of published events in step. */
+export async function addToCounts(db: Db, ids: number[], by: 1 | -1): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(
+    sql`UPDATE term SET count = count + ${by} WHERE ${db.dialect.among(sql.ref('id'), ids)}`,
+  );
+}

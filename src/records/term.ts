@@ -1,0 +1,186 @@
+import { type Caller, managesTerms } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import { Failure, invalidParam } from '../errors.js';
+import { cleanTermDescription, cleanTermName } from '../text/html.js';
+import { slugify } from '../text/slug.js';
+import type { Context, Target } from './context.js';
+import { defineKind, type Kind } from './kind.js';
+import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { freeSlug } from './slug.js';
+import * as store from './term.store.js';
+import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
+import { termLinks, termView } from './term.view.js';
+
+/** Categories and tags: what is done with them. */
+
+function checkName(raw: string): string {
+  if (raw.trim() === '') throw new Failure('empty_term_name');
+  const name = cleanTermName(raw);
+  if (name === '') throw new Failure('invalid_term_name');
+  return name;
+}
+
+const isTaken = (db: Db, kind: store.TermKindName, except?: number) => async (slug: string) => {
+  const found = await store.bySlug(db, kind, slug);
+  return found !== undefined && found.id !== except;
+};
+
+/** A taken slug is first made longer by those of the ancestors, then by a number. */
+async function uniqueSlug(db: Db, kind: store.TermKindName, wanted: string, parent: number | null, except?: number): Promise<string> {
+  const taken = isTaken(db, kind, except);
+  let slug = wanted;
+  let up = parent === null ? undefined : await store.byId(db, kind, parent);
+  while (up && (await taken(slug))) {
+    slug = slugify(`${slug}-${up.slug}`);
+    up = up.parent_id === null ? undefined : await store.byId(db, kind, up.parent_id);
+  }
+  return freeSlug(slug, taken);
+}
+
+/** Adds a term; the caller has checked the right to do so. */
+export async function addTerm(db: Db, kind: store.TermKindName, values: TermValues): Promise<store.TermRow> {
+  const name = checkName(values.name ?? '');
+  const parent = kind === 'category' && values.parent ? values.parent : null;
+  const asked = slugify(values.slug ?? '');
+  const namesake = await store.byName(db, kind, name, kind === 'category' ? parent : undefined);
+  if (namesake) {
+    const other = asked === '' ? undefined : await store.bySlug(db, kind, asked);
+    if (asked === '' || (other !== undefined && (kind === 'tag' || other.parent_id === parent))) {
+      throw new Failure('term_exists', {
+        data: { term_id: namesake.id },
+        beside: { additional_data: [namesake.id, namesake.id] },
+      });
+    }
+  }
+  const slug = await uniqueSlug(db, kind, asked || slugify(name) || 'term', parent);
+  return store.insert(db, kind, { name, slug, description: cleanTermDescription(values.description ?? ''), parent_id: parent });
+}
+
+async function changeTerm(context: Context, kind: store.TermKindName, row: store.TermRow, values: TermValues): Promise<store.TermRow> {
+  const { db } = context;
+  const name = values.name === undefined ? row.name : checkName(values.name);
+  const parent = values.parent === undefined ? row.parent_id : values.parent || null;
+  if (parent !== null && parent !== row.parent_id && (await store.withDescendants(db, [row.id])).includes(parent)) {
+    throw invalidParam('parent', 'reason.category.loop');
+  }
+  let slug = row.slug;
+  if (values.slug !== undefined) {
+    const asked = slugify(values.slug) || slugify(name) || row.slug;
+    if (asked !== row.slug && parent === row.parent_id && (await isTaken(db, kind, row.id)(asked))) {
+      throw new Failure('duplicate_term_slug', { values: { slug: asked } });
+    }
+    slug = await uniqueSlug(db, kind, asked, parent, row.id);
+  }
+  const description = values.description === undefined ? row.description : cleanTermDescription(values.description);
+  return store.change(db, row, { name, slug, description, parent_id: parent });
+}
+
+async function list(context: Context, kind: store.TermKindName, plural: string, values: TermListValues): Promise<ListAnswer> {
+  const paging = pagingOf(values, context);
+  const hideEmpty = values.hide_empty ?? true;
+  const event = values.event ?? values.post;
+  const { rows, total } = await store.list(
+    context.db,
+    kind,
+    context.caller,
+    {
+      words: values.search?.words,
+      include: values.include,
+      exclude: values.exclude,
+      parent: values.parent,
+      event,
+      slug: values.slug,
+      hideEmpty,
+    },
+    { by: values.orderby ?? 'name', descending: values.order === 'desc' },
+    paging,
+  );
+  const paths = await store.paths(context.db, rows);
+  const totalPages = pagesOf(total, paging.perPage);
+  const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
+    ['search', values.search?.text],
+    ['exclude', values.exclude?.join(',')],
+    ['include', values.include?.join(',')],
+    ['order', values.order],
+    ['orderby', values.orderby],
+    ['hide_empty', hideEmpty ? undefined : false],
+    ['parent', values.parent],
+    ['event', event],
+    ['slug', values.slug],
+  ]);
+  return {
+    body: {
+      rest_url: link.own,
+      total,
+      total_pages: totalPages,
+      [plural]: rows.map((row) => termView(row, paths.get(row.id) ?? [row.slug], context)),
+      ...(link.next ? { next_rest_url: link.next } : {}),
+      ...(link.previous ? { previous_rest_url: link.previous } : {}),
+    },
+    total,
+    totalPages,
+    next: link.next,
+    previous: link.previous,
+  };
+}
+
+async function show(context: Context, row: store.TermRow): Promise<Record<string, unknown>> {
+  const paths = await store.paths(context.db, [row]);
+  return termView(row, paths.get(row.id) ?? [row.slug], context);
+}
+
+const shownWithLinks = async (context: Context, row: store.TermRow): Promise<unknown> => ({
+  ...(await show(context, row)),
+  _links: termLinks(row, context),
+});
+
+export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
+  const load = async (context: Context, target: Target): Promise<store.TermRow> => {
+    const row = target.by === 'id' ? await store.byId(context.db, kind, target.id) : undefined;
+    if (!row) throw new Failure('term-not-found', { values: { id: target.by === 'id' ? target.id : target.slug } });
+    return row;
+  };
+  const mayManage = (caller: Caller): void => {
+    if (!managesTerms(caller, kind)) throw new Failure('rest_forbidden');
+  };
+  const checkFlat = (context: Context): void => {
+    const { parent } = context.given;
+    if (kind === 'tag' && parent !== undefined && parent !== null) throw new Failure('rest_taxonomy_not_hierarchical');
+  };
+  return defineKind({
+    singular: kind,
+    plural,
+    slugs: false,
+    list: { args: termListArgs(kind), run: (context, values) => list(context, kind, plural, values) },
+    create: {
+      args: termCreateArgs(kind),
+      run: async (context, values) => {
+        mayManage(context.caller);
+        checkFlat(context);
+        return shownWithLinks(context, await addTerm(context.db, kind, values));
+      },
+    },
+    read: { args: {}, run: async (context, target: Target) => shownWithLinks(context, await load(context, target)) },
+    update: {
+      args: termUpdateArgs(kind),
+      run: async (context, target: Target, values) => {
+        mayManage(context.caller);
+        const row = await load(context, target);
+        checkFlat(context);
+        return shownWithLinks(context, await changeTerm(context, kind, row, values));
+      },
+    },
+    remove: {
+      args: {},
+      run: async (context, target: Target) => {
+        mayManage(context.caller);
+        const row = await load(context, target);
+        const before = await show(context, row);
+        await store.erase(context.db, row, context.now);
+        return before;
+      },
+    },
+    mayCreate: (caller) => managesTerms(caller, kind),
+    maySend: async (_db, caller) => managesTerms(caller, kind),
+  });
+}

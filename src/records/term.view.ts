@@ -1,0 +1,64 @@
+import { managesTerms } from '../access/rights.js';
+import type { Context } from './context.js';
+import type { TermKindName, TermRow } from './term.store.js';
+
+/** How the two kinds of term are called on the wire; the taxonomy names are what clients know (C6). */
+const WORDS: Record<TermKindName, { plural: string; taxonomy: string; page: string }> = {
+  category: { plural: 'categories', taxonomy: 'tribe_events_cat', page: 'events/category' },
+  tag: { plural: 'tags', taxonomy: 'post_tag', page: 'tag' },
+};
+
+function urls(row: TermRow, context: Context) {
+  const collection = `${context.address.api}/${WORDS[row.kind].plural}`;
+  return {
+    self: `${collection}/${row.id}`,
+    collection,
+    ...(row.parent_id !== null ? { up: `${collection}/${row.parent_id}` } : {}),
+  };
+}
+
+/** A term on its own. `path`: the slugs from the top of the tree. */
+export function termView(row: TermRow, path: string[], context: Context): Record<string, unknown> {
+  const words = WORDS[row.kind];
+  return {
+    id: row.id,
+    count: row.count,
+    description: row.description,
+    name: row.name,
+    slug: row.slug,
+    taxonomy: words.taxonomy,
+    ...(row.kind === 'category' ? { parent: row.parent_id ?? 0 } : {}),
+    meta: [],
+    url: `${context.address.home}/${words.page}/${path.join('/')}/`,
+    urls: urls(row, context),
+  };
+}
+
+/** Links into our own interface (C6). */
+export function termLinks(row: TermRow, context: Context): Record<string, unknown> {
+  const { self, collection, up } = urls(row, context) as { self: string; collection: string; up?: string };
+  const allow = managesTerms(context.caller, row.kind) ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : ['GET'];
+  return {
+    self: [{ href: self, targetHints: { allow } }],
+    collection: [{ href: collection }],
+    ...(up ? { up: [{ embeddable: true, href: up }] } : {}),
+    'https://api.w.org/post_type': [{ href: `${context.address.api}/events?${WORDS[row.kind].plural}=${row.id}` }],
+  };
+}
+
+/** A term inside an event, which has a shape of its own. */
+export function embeddedTermView(row: TermRow, context: Context): Record<string, unknown> {
+  return {
+    name: row.name,
+    slug: row.slug,
+    term_group: 0,
+    term_taxonomy_id: row.id,
+    taxonomy: WORDS[row.kind].taxonomy,
+    description: row.description,
+    parent: row.parent_id ?? 0,
+    count: row.count,
+    filter: 'raw',
+    id: row.id,
+    urls: urls(row, context),
+  };
+}

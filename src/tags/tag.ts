@@ -1,0 +1,3 @@
+import { defineTermKind } from '../records/term.js';
+
+export const tagKind = defineTermKind('tag', 'tags');

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { offerPrice, readCost, showCost } from './cost.js';
+
+const reads: [what: string, given: unknown, expected: string[] | undefined][] = [
+  ['text', ' 12  EUR ', ['12 EUR']],
+  ['a number', 7.5, ['7.5']],
+  ['nought, which the caller decides on', 0, ['0']],
+  ['nought as text', '0', ['0']],
+  ['true', true, ['1']],
+  ['false', false, []],
+  ['nothing', '', []],
+  ['null', null, []],
+  ['no entries', [], []],
+  ['entries', ['5', 6, '', null, true], ['5', '6', '1']],
+  ['A6: an object of values is their list', { 1: '5', 2: 6 }, ['5', '6']],
+  ['a list in a list', [['5']], undefined],
+  ['an object in a list', [{ a: 1 }], undefined],
+  ['a list in an object', { a: ['5'] }, undefined],
+  ['too many', Array.from({ length: 51 }, () => '1'), undefined],
+  ['too long', 'x'.repeat(201), undefined],
+  ['not given', undefined, undefined],
+];
+
+for (const [what, given, expected] of reads) {
+  test(`readCost: ${what}`, () => assert.deepEqual(readCost(given), expected));
+}
+
+const shows: [stored: string[], cost: string, symbol: string, position: string, values: string[]][] = [
+  [[], '', '', '', []],
+  [['0'], 'Free', '', '', ['0']],
+  [['0.0'], 'Free', '', '', ['0.0']],
+  [['15'], '£15', '', '', ['15']],
+  [['$15'], '$15', '$', 'prefix', ['15']],
+  [['15 CHF'], '15CHF', 'CHF', 'postfix', ['15']],
+  [['12,75'], '£12,75', '', '', ['12.75']],
+  [['2,500'], '£2,500', '', '', ['2500']],
+  [['2,500.75'], '£.75', '', '', ['.75', '2500']],
+  [['8-12'], '£8 – £12', '', '', ['8', '12']],
+  [['€8 to €12'], '£8 – £12', '', '', ['8', '12']],
+  [['12', '8', '10'], '£8 – £12', '', '', ['8', '10', '12']],
+  [['0€', '12€'], 'Free – 12€', '€', 'postfix', ['0', '12']],
+  [['€8', '€12'], '€8 – €12', '€', 'prefix', ['8', '12']],
+  [['€8', '12€'], '€8 – €12', '€', '', ['8', '12']],
+  [['€8', '$12'], '£8 – £12', '', '', ['8', '12']],
+  [['Kids', '$8'], '$8', '$', 'prefix', ['kids', '8']],
+  [['Members', 'Guests'], 'Free', '', '', ['members', 'guests']],
+  [['5', '5.0'], '£5.0', '', '', ['5.0']],
+  [['Ask us'], 'Ask us', '', '', ['ask-us']],
+  [['Tea & cake'], 'Tea &amp; cake', '', '', ['tea-cake']],
+  [['&pound;8'], '&pound;8', '&pound;', 'prefix', ['8']],
+  [['8<i>'], '8£', '', 'postfix', ['8']],
+  [['<8'], '&lt;8', '&lt;', 'prefix', ['8']],
+  [['-8'], '-8', '-', 'prefix', ['8']],
+];
+
+for (const [stored, cost, symbol, position, values] of shows) {
+  test(`C1 showCost: ${JSON.stringify(stored)}`, () => {
+    const shown = showCost(stored, '£');
+    assert.deepEqual(shown, {
+      cost,
+      cost_details: { currency_symbol: symbol, currency_code: '', currency_position: position, values },
+    });
+    const keys = ['currency_symbol', 'currency_code', 'currency_position', 'values'];
+    assert.deepEqual(Object.keys(shown.cost_details), keys);
+  });
+}
+
+const prices: [stored: string[], expected: number | undefined][] = [
+  [[], undefined],
+  [['Ask us'], undefined],
+  [['Free'], 0],
+  [['free for members, 10 others'], 0],
+  [['0'], 0],
+  [['$12.50'], 12.5],
+  [['12,50 €'], 12.5],
+  [['1,250'], 1250],
+  [['1,250.75'], 1250.75],
+  [['1.250,75'], 1250.75],
+  [['30', '20', '25'], 20],
+  [['10, 20'], 10],
+  [['.5'], 0.5],
+];
+
+for (const [stored, expected] of prices) {
+  test(`C4 offerPrice: ${JSON.stringify(stored)}`, () => assert.equal(offerPrice(stored), expected));
+}
+
+test('cost: any JSON value is read or refused, and what is read can be shown', () => {
+  const piece = fc.constantFrom('$', '€', '1', '20', ',', '.', '0', '-', ' ', 'Free', '<b>', '&', '000', '%', '"');
+  const text = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), text, fc.array(text)), (given) => {
+      const stored = readCost(given);
+      if (stored === undefined) return;
+      const { cost, cost_details } = showCost(stored, '$');
+      assert.doesNotMatch(cost + cost_details.currency_symbol, /[<>]/);
+      for (const value of cost_details.values) assert.equal(typeof value, 'string');
+      const price = offerPrice(stored);
+      assert.ok(price === undefined || (Number.isFinite(price) && price >= 0), `${price}`);
+    }),
+    { numRuns: 60000 },
+  );
+});

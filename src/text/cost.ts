@@ -1,0 +1,148 @@
+import { cleanLine } from './html.js';
+import { tidy } from './sanitize.js';
+import { slugify } from './slug.js';
+
+// Costs are free texts that are read as prices when they can be (reference, 3.4; values are strings, C1). The texts are
+// stored as given and taken apart when shown.
+
+const MAX_ENTRIES = 50;
+const MAX_LENGTH = 200;
+const RANGE = ' – ';
+
+const AMOUNT = /[,.]?\d+[,.]?\d*/g;
+const ENTITY = /&(?!(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);)/gi;
+
+export interface CostView {
+  cost: string;
+  cost_details: { currency_symbol: string; currency_code: string; currency_position: string; values: string[] };
+}
+
+function readEntry(value: unknown): string | undefined {
+  if (value === null || value === false) return '';
+  if (value === true) return '1';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const text = tidy(value).replace(/\s+/g, ' ').trim();
+  return text.length <= MAX_LENGTH ? text : undefined;
+}
+
+/**
+ * What a write stores, one text per value; [] empties it; undefined is not acceptable. 0 and '0' give ['0']: a create
+ * takes that for "not given", an update for free. An object of plain values counts as the list of them (A6).
+ */
+export function readCost(value: unknown): string[] | undefined {
+  const given = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  if (given.length > MAX_ENTRIES) return undefined;
+  const entries: string[] = [];
+  for (const item of given) {
+    const entry = readEntry(item);
+    if (entry === undefined) return undefined;
+    if (entry !== '') entries.push(entry);
+  }
+  return entries;
+}
+
+// The reference's reading: both separators are a decimal point ...
+const numberOf = (amount: string): number => Number(amount.replaceAll(',', '.'));
+const isAmount = (text: string): boolean => /\d/.test(text) && /^[\d.,]+$/.test(text);
+// ... but what counts for the range is only what is a number as it stands, so '1,000' does not.
+const isPlainNumber = (text: string): boolean => /^(?:\d+\.?\d*|\.\d+)$/.test(text);
+
+/** The amounts, or words, of all texts, by size; of equal ones the last spelling. */
+function chunksOf(stored: readonly string[]): string[] {
+  const chunks = stored.flatMap((text) => {
+    const bare = cleanLine(text);
+    return bare.match(AMOUNT) ?? [bare];
+  });
+  const byKey = new Map<string, string>();
+  for (const chunk of chunks) byKey.set(isAmount(chunk) ? String(numberOf(chunk)) : slugify(chunk), chunk);
+  return [...byKey.values()].sort((a, b) => sizeOf(a) - sizeOf(b));
+}
+
+const sizeOf = (chunk: string): number => (isAmount(chunk) ? numberOf(chunk) || 0 : 0);
+
+function plainValue(chunk: string): string {
+  if (!isAmount(chunk)) return slugify(chunk);
+  return /^\d+,\d{3}$/.test(chunk) ? chunk.replace(',', '') : chunk.replaceAll(',', '.');
+}
+
+/** The sign beside the amount, when every text that has an amount agrees on it. */
+function signOf(stored: readonly string[]): { symbol: string; position: string } {
+  const none = { symbol: '', position: '' };
+  const parts = stored.length === 1 ? (stored[0] ?? '').split(',') : stored;
+  const signs = new Set<string>();
+  const positions = new Set<string>();
+  for (const part of parts.map((text) => text.trim())) {
+    const amounts = part.match(AMOUNT) ?? [];
+    if (amounts.length === 0) continue;
+    if (amounts.length > 1) return none;
+    const sign = part.replace(amounts[0] ?? '', '').trim();
+    signs.add(sign);
+    if (sign !== '') positions.add(part.startsWith(sign) ? 'prefix' : part.endsWith(sign) ? 'postfix' : '');
+  }
+  if (signs.size !== 1) return none;
+  const [sign = ''] = signs;
+  const [position = ''] = positions.size === 1 ? positions : [];
+  return { symbol: cleanLine(sign).replaceAll('<', '&lt;').replaceAll('>', '&gt;'), position };
+}
+
+function escapeText(text: string): string {
+  return text
+    .replace(ENTITY, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#039;');
+}
+
+export function showCost(stored: string[], defaultSymbol: string): CostView {
+  const chunks = chunksOf(stored);
+  const { symbol, position } = signOf(stored);
+
+  const show = (chunk: string): string => {
+    if (!isAmount(chunk)) return chunk;
+    if (numberOf(chunk) === 0) return 'Free';
+    const sign = symbol || defaultSymbol;
+    return position === 'postfix' ? `${chunk}${sign}` : `${sign}${chunk}`;
+  };
+
+  const numbers = chunks.filter(isPlainNumber);
+  const [only] = chunks;
+  let cost = '';
+  if (chunks.length === 1 && only !== undefined) cost = show(only);
+  else if (chunks.length > 1) {
+    const low = show(numbers[0] ?? '0');
+    const high = show(numbers.at(-1) ?? '0');
+    cost = low === high ? low : `${low}${RANGE}${high}`;
+  }
+  return {
+    cost: escapeText(cost),
+    cost_details: {
+      currency_symbol: symbol,
+      currency_code: '',
+      currency_position: position,
+      values: chunks.map(plainValue).sort((a, b) => (Number(a) || 0) - (Number(b) || 0)),
+    },
+  };
+}
+
+// Unlike the above, for readers of json_ld: thousands are understood.
+const PRICE = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3})+,\d+|\d*[.,]?\d+/g;
+
+function priceOf(text: string): number {
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)) return Number(text.replaceAll(',', ''));
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'));
+  return Number(text.replace(',', '.'));
+}
+
+/** The lowest price as a number, 0 for free (C4); undefined when no number is named. */
+export function offerPrice(stored: string[]): number | undefined {
+  const prices = stored.flatMap((text) => [
+    ...(/^\s*free\b/i.test(text) ? [0] : []),
+    ...(text.match(PRICE) ?? []).map(priceOf),
+  ]);
+  return prices.reduce<number | undefined>(
+    (low, price) => (low !== undefined && low <= price ? low : price),
+    undefined,
+  );
+}

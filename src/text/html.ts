@@ -1,0 +1,138 @@
+import { remembered } from './cache.js';
+import { BLOCK_TAGS, paragraphs } from './paragraphs.js';
+import { decodeEntities, policy, sanitize, stripTags, tidy } from './sanitize.js';
+
+// What is stored is safe HTML, and it is made safe again when read (decision C2), so that neither an old row nor an
+// import can put a script on a page. No typographic substitution: the author's characters stay.
+
+const words = (text: string): string[] => text.split(' ');
+
+const PHRASING = words(
+  'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time u var wbr',
+);
+const COMMON = ['class', 'title', 'lang', 'dir'];
+const LINK = ['href', 'rel', 'target'];
+
+const TITLE = policy(PHRASING, { '*': ['class', 'title', 'lang', 'dir'], a: ['href'], time: ['datetime'] });
+
+const TEXT = policy(
+  [...PHRASING, ...BLOCK_TAGS, ...words('img big tt ruby rb rt rp video audio source')].filter((tag) => tag !== 'nav'),
+  {
+    '*': COMMON,
+    a: LINK,
+    img: words('src alt width height loading'),
+    video: words('src poster width height controls loop muted preload'),
+    audio: words('src controls loop muted preload'),
+    source: words('src type'),
+    td: words('colspan rowspan headers align valign'),
+    th: words('colspan rowspan headers scope align valign'),
+    col: ['span'],
+    colgroup: ['span'],
+    ol: words('start reversed type'),
+    li: ['value'],
+    blockquote: ['cite'],
+    q: ['cite'],
+    del: ['datetime', 'cite'],
+    ins: ['datetime', 'cite'],
+    time: ['datetime'],
+    details: ['open'],
+  },
+);
+
+const TERM = policy(words('a abbr b blockquote cite code del em i q s strike strong'), {
+  a: ['href', 'title'],
+  abbr: ['title'],
+  blockquote: ['cite'],
+  del: ['datetime'],
+  q: ['cite'],
+});
+
+const hasMarkup = (text: string): boolean => /[<>&]/.test(text);
+
+/** A title or name, on write. */
+export function cleanTitle(raw: string): string {
+  return (hasMarkup(raw) ? sanitize(raw, TITLE) : tidy(raw)).trim();
+}
+
+/** A description or excerpt, on write. */
+export function cleanHtml(raw: string): string {
+  return hasMarkup(raw) ? sanitize(raw, TEXT) : tidy(raw);
+}
+
+/** A title or name, on read. */
+export const renderTitle: (stored: string) => string = remembered(
+  (text) => tidy(text).trim(),
+  (text) => sanitize(text, TITLE).trim(),
+);
+
+/** A description or excerpt, on read: safe, and in paragraphs. */
+export const renderHtml: (stored: string) => string = remembered(
+  (text) => paragraphs(tidy(text)),
+  (text) => paragraphs(sanitize(text, TEXT)),
+);
+
+const BLOCKS: ReadonlySet<string> = new Set([...BLOCK_TAGS, 'br']);
+
+const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Readable plain text of stored or rendered HTML. Not HTML: it must be escaped before it is put on a page. */
+export const plainText: (html: string) => string = remembered(
+  (text) => collapse(tidy(text)),
+  (html) => collapse(tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? ' ' : ''))))),
+);
+
+/** Plain text of about so many words, with an ellipsis when something was left out. */
+export function excerptText(html: string, limit = 55): string {
+  const text = plainText(html);
+  const all = text.split(' ');
+  const cut = all.length > limit ? all.slice(0, limit).join(' ') : text;
+  // Scripts that do without blanks have no words to count.
+  const characters = [...cut.slice(0, limit * 24)].slice(0, limit * 12).join('');
+  return characters === text ? text : `${characters.trimEnd()}…`;
+}
+
+/** What stands in <script> or <style>, with the tags; an element that is never closed is left to the tag filter. */
+function dropScripts(text: string): string {
+  const open = /<(script|style)(?=[\s/>])[^<>]*>/gi;
+  const unclosed = new Set<string>();
+  let result = '';
+  let done = 0;
+  for (let found = open.exec(text); found; found = open.exec(text)) {
+    const name = (found[1] ?? '').toLowerCase();
+    if (unclosed.has(name)) continue;
+    const close = new RegExp(`</${name}\\s*>`, 'gi');
+    close.lastIndex = open.lastIndex;
+    if (!close.exec(text)) {
+      unclosed.add(name);
+      continue;
+    }
+    result += `${text.slice(done, found.index)}<wbr>`;
+    done = close.lastIndex;
+    open.lastIndex = done;
+  }
+  return result + text.slice(done);
+}
+
+/** A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles. */
+export function cleanTermName(raw: string): string {
+  return collapse(stripTags(dropScripts(tidy(raw))));
+}
+
+/** A category's or tag's description: basic inline tags only. */
+export function cleanTermDescription(raw: string): string {
+  return hasMarkup(raw) ? sanitize(raw, TERM) : tidy(raw);
+}
+
+// 'Ann <ann@example.org>' is no tag; anything else from '<' and a letter to '>' is, to be on the safe side.
+const LINE_TAG = /<(?![\w.+-]+@[\w.-]+>)[a-z/!?][^<>]*>/gi;
+
+/** A one-line field such as address or phone. Plain text: '&' and a lone '<' stay; percent signs too (C2). */
+export function cleanLine(raw: string): string {
+  const text = tidy(raw);
+  if (!text.includes('<')) return collapse(text);
+  // What grows together when a tag between goes ('<<b>script>') is kept apart by a blank.
+  const bare = dropScripts(text)
+    .replace(LINE_TAG, '')
+    .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
+  return collapse(bare);
+}

@@ -1,0 +1,50 @@
+import { spellOut } from './letters.js';
+
+// Search ignores case and accents (decision B10). Both sides are folded by this function, never by the database, so
+// that every engine finds the same.
+
+// Marks that readers leave out when they type: accents of Latin, Greek and Cyrillic, Arabic vowel signs, Hebrew points.
+// Not all \p{Mn}: in Thai, Devanagari and many others those are the vowels.
+// й and ў are letters of their own, so the breve of Cyrillic stays.
+const MARKS =
+  /(?<![\u0418\u0438\u0423\u0443])\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]/g;
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]/g;
+const SINGLE_QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4`]/g;
+const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+
+const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
+
+/** For comparing: of any two spellings that readers take for the same word, the same text. Pass plain text. */
+export function fold(text: string): string {
+  const quotes = text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
+  // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
+  const cased = spellOut(withoutMarks(quotes)).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  return withoutMarks(cased)
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim();
+}
+
+export interface SearchWords {
+  include: string[];
+  exclude: string[];
+}
+
+const MAX_WORDS = 20;
+const PART = /(-?)(?:["“”„«»＂]([^"“”„«»＂]*)["“”„«»＂]|([^\s"“”„«»＂]+))/g;
+
+/** Every word of `include` must occur, none of `exclude` may; a word can be a whole phrase. */
+export function searchWords(query: string): SearchWords {
+  const include = new Set<string>();
+  const exclude = new Set<string>();
+  for (const [, minus, phrase, word] of query.replace(/[\p{Cc}]/gu, ' ').matchAll(PART)) {
+    const folded = fold(phrase ?? word ?? '');
+    // A dash by itself is punctuation between words.
+    if (folded === '' || /^-+$/.test(folded)) continue;
+    (minus ? exclude : include).add(folded);
+  }
+  // So long a query is a pasted sentence, and dropping words of it would find too much.
+  if (include.size + exclude.size > MAX_WORDS) return { include: [fold(query)], exclude: [] };
+  return { include: [...include], exclude: [...exclude] };
+}

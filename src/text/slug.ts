@@ -1,0 +1,66 @@
+import { spellOut } from './letters.js';
+import { stripTags } from './sanitize.js';
+
+// Slugs are ASCII: Latin letters lose their accents, everything of another script is written as lower-case
+// percent-encoded UTF-8, as clients of the reference expect (D16 says how they are made unique).
+const MAX_BYTES = 200;
+
+const LATIN_ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
+const DASHES = /[\u00a0\u1680\u2000-\u200a\u2010-\u2015\u2028\u2029\u202f\u205f\u2212\u3000./]/g;
+// Punctuation and signs of the Latin scripts, and what cannot be seen.
+const DROPPED =
+  /[\u00a1\u00a3\u00a6-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2018-\u2027\u2030-\u203a\u2122\u02b9-\u02df\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0001}-\u{e007f}]/gu;
+
+function withoutAccents(text: string): string {
+  const bare = text.normalize('NFD').replace(LATIN_ACCENTS, '$1').normalize('NFC');
+  return spellOut(bare).replaceAll('ß', 's').replaceAll('€', 'E').replaceAll('×', 'x');
+}
+
+function isUtf8(octets: string): boolean {
+  try {
+    decodeURIComponent(octets);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Octets that a client encoded itself stay, unless they are control characters or no UTF-8. */
+function checkOctets(slug: string): string {
+  return slug
+    .replace(/%(?:[01][0-9a-f]|7f)/g, '')
+    .replace(/%(?:2f|5c)/g, '-')
+    .replace(/(?:%[89a-f][0-9a-f])+/g, (octets) => (isUtf8(octets) ? octets : ''));
+}
+
+/** At most so many bytes, and never half a character: '%e6%97%a5' goes or stays as one. */
+function cut(slug: string, bytes: number): string {
+  if (slug.length <= bytes) return slug;
+  const short = slug.slice(0, bytes).replace(/%[0-9a-f]?$/, '');
+  const last = /%([c-f])[0-9a-f](?:%[89ab][0-9a-f])*$/.exec(short.slice(-12));
+  const octets = last ? last[0].length / 3 : 0;
+  const needed = last?.[1] === 'f' ? 4 : last?.[1] === 'e' ? 3 : 2;
+  const whole = last && octets < needed ? short.slice(0, -last[0].length) : short;
+  return whole.replace(/-+$/, '');
+}
+
+export function slugify(text: string): string {
+  const bare = stripTags(text).replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '');
+  const ascii = withoutAccents(bare)
+    .toLowerCase()
+    .replace(DROPPED, '')
+    .replace(DASHES, '-')
+    // A percent sign stays only as part of an octet.
+    .replace(/%(?![0-9a-f]{2})/g, '')
+    .replace(/[^\p{ASCII}]/gu, (character) => encodeURIComponent(character).toLowerCase())
+    .replace(/[^%a-z0-9 _-]/g, '')
+    .replace(/[ -]+/g, '-');
+  const checked = checkOctets(ascii).replace(/-{2,}/g, '-').replace(/^-|-$/g, '');
+  return cut(checked, MAX_BYTES);
+}
+
+/** 'x', 2 -> 'x-2', still within the limit. */
+export function withSuffix(slug: string, n: number): string {
+  const suffix = `-${n}`;
+  return `${cut(slug, MAX_BYTES - suffix.length)}${suffix}`;
+}

@@ -1,0 +1,65 @@
+// Small steps on wall clock texts, for everybody outside this folder: nobody else does date arithmetic.
+import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom, weekdayOf } from './calendar.js';
+import { toWall, type Zone } from './zone.js';
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+export function startOfDay(wall: string): string {
+  return `${wall.slice(0, 10)} 00:00:00`;
+}
+
+export function endOfDay(wall: string): string {
+  return `${wall.slice(0, 10)} 23:59:59`;
+}
+
+/** The `*_details` objects of an event. */
+export function details(wall: string): {
+  year: string;
+  month: string;
+  day: string;
+  hour: string;
+  minutes: string;
+  seconds: string;
+} {
+  return {
+    year: wall.slice(0, 4),
+    month: wall.slice(5, 7),
+    day: wall.slice(8, 10),
+    hour: wall.slice(11, 13),
+    minutes: wall.slice(14, 16),
+    seconds: wall.slice(17, 19),
+  };
+}
+
+/** '2017-01-05T14:23:36-05:00'. ISO 8601 offsets have no seconds; those of mean times before 1900 are left out. */
+export function toIso(instant: number, zone: Zone): string {
+  const offset = zone.offsetAt(instant);
+  const minutes = Math.floor(Math.abs(offset) / 60);
+  const sign = offset < 0 ? '-' : '+';
+  return `${toWall(instant, zone).replace(' ', 'T')}${sign}${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}`;
+}
+
+/** 29 February and a year is 1 March, as in the reference. */
+export function addYears(wall: string, years: number): string {
+  const local = localFrom(wall);
+  const days = Math.floor(local / DAY);
+  const { year, month, day } = dateFrom(days);
+  return wallFrom(daysFrom(year + years, month, day) * DAY + local - days * DAY);
+}
+
+export function addDays(wall: string, days: number): string {
+  return wallFrom(localFrom(wall) + days * DAY);
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** 'Wed, 11 Jan 1984 05:00:00 GMT' (RFC 9110, 5.6.7). */
+export function toHttpDate(instant: number): string {
+  const wall = wallFrom(instant);
+  const days = Math.floor(localFrom(wall) / DAY);
+  const month = months[Number(wall.slice(5, 7)) - 1];
+  return `${weekdays[weekdayOf(days)]}, ${wall.slice(8, 10)} ${month} ${wall.slice(0, 4)} ${wall.slice(11)} GMT`;
+}

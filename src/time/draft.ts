@@ -1,0 +1,110 @@
+// What has been read of a date-time text so far, and what it comes to in the end (D5).
+import {
+  type CalendarDate,
+  DAY,
+  dateFrom,
+  daysFrom,
+  daysInMonth,
+  FIRST,
+  LAST,
+  localFrom,
+  wallFrom,
+  weekdayOf,
+} from './calendar.js';
+import { toInstant, toWall, type Zone } from './zone.js';
+
+/** `wall` is 'YYYY-MM-DD HH:MM:SS', in whatever zone the caller applies. */
+export type Moment = { instant: number } | { wall: string };
+
+export interface Now {
+  instant: number;
+  zone: Zone;
+}
+
+export interface Draft {
+  date: Partial<CalendarDate>;
+  /** Seconds of the day; 86400 is 24:00. */
+  time?: number;
+  /** A word that means a day ('tomorrow', 'monday') was read: without a time it is 00:00, not the time of now. */
+  wholeDay: boolean;
+  zone?: Zone;
+  shift: { years: number; months: number; days: number; businessDays: number; seconds: number };
+  /** 'on or after' is a plain 'monday', 'after' is 'next monday' and 'last monday'. */
+  weekday?: { day: number; rule: 'on or after' | 'after' };
+  /** 'next week' and the like were read: a weekday beside it is that of the week from Monday to Sunday. */
+  ofWeek: boolean;
+  /** 'first monday of', 'last day of': nth from 1, or -1 for the last; without a weekday any day. */
+  ofMonth?: { nth: number; weekday?: number };
+}
+
+export function newDraft(): Draft {
+  return {
+    date: {},
+    wholeDay: false,
+    ofWeek: false,
+    shift: { years: 0, months: 0, days: 0, businessDays: 0, seconds: 0 },
+  };
+}
+
+/** Days to go to the weekday asked for. */
+function towards(draft: Draft, days: number): number {
+  if (!draft.weekday) return 0;
+  const { day, rule } = draft.weekday;
+  // Weeks begin on Monday: Sunday is the last day of its week.
+  if (draft.ofWeek) return ((day + 6) % 7) - ((weekdayOf(days) + 6) % 7);
+  const ahead = (day - weekdayOf(days) + 7) % 7;
+  // 'last monday' is seven days less than the monday on or after, hence always before today.
+  return ahead === 0 && rule === 'after' && draft.shift.days >= 0 ? 7 : ahead;
+}
+
+function dayOfMonth({ nth, weekday }: NonNullable<Draft['ofMonth']>, year: number, month: number): number {
+  const first = daysFrom(year, month, 1);
+  const last = daysFrom(year, month + 1, 0);
+  if (weekday === undefined) return nth < 0 ? last : first;
+  if (nth < 0) return last - ((weekdayOf(last) - weekday + 7) % 7);
+  return first + ((weekday - weekdayOf(first) + 7) % 7) + (nth - 1) * 7;
+}
+
+function addBusinessDays(days: number, count: number): number {
+  const step = Math.sign(count);
+  let at = days;
+  for (let left = Math.abs(count); left > 0; ) {
+    at += step;
+    if (weekdayOf(at) % 6 !== 0) left -= 1;
+  }
+  return at;
+}
+
+/** The day that the draft names, in days since 1970; undefined when there is no such day (D4). */
+function resolveDay(draft: Draft, today: CalendarDate): number | undefined {
+  const { date, shift } = draft;
+  const { year, month, day } = { ...today, ...date };
+  if (year < 1 || year > 9999 || month < 1 || month > 12) return undefined;
+  if (date.day !== undefined && (day < 1 || day > daysInMonth(year, month))) return undefined;
+  const start = daysFrom(year, month, day);
+  const from = dateFrom(start + towards(draft, start));
+  const toYear = from.year + shift.years;
+  const toMonth = from.month + shift.months;
+  // A month later than 31 January is 3 March, as in the reference.
+  const shifted = draft.ofMonth ? dayOfMonth(draft.ofMonth, toYear, toMonth) : daysFrom(toYear, toMonth, from.day);
+  return addBusinessDays(shifted + shift.days, shift.businessDays);
+}
+
+/** The moment of a draft that has been read to its end; undefined when it is impossible or out of the years 1–9999. */
+export function resolve(draft: Draft, now: Now): Moment | undefined {
+  const zone = draft.zone ?? now.zone;
+  const local = localFrom(toWall(now.instant, zone));
+  const today = Math.floor(local / DAY);
+  const day = resolveDay(draft, dateFrom(today));
+  if (day === undefined) return undefined;
+  const dated = draft.wholeDay || Object.keys(draft.date).length > 0;
+  const time = draft.time ?? (dated ? 0 : local - today * DAY);
+  const clock = day * DAY + time;
+  if (!(clock >= FIRST && clock <= LAST)) return undefined;
+  const wall = wallFrom(clock);
+  if (!draft.zone && draft.shift.seconds === 0) return { wall };
+  // Hours are elapsed time: '+2 hours' the night the clocks change is two hours from now.
+  const instant = (clock === local ? now.instant : toInstant(wall, zone)) + draft.shift.seconds;
+  if (!(instant >= FIRST && instant <= LAST)) return undefined;
+  return draft.zone ? { instant } : { wall: toWall(instant, zone) };
+}

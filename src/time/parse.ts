@@ -1,0 +1,83 @@
+// Text to a moment (D5). The reading goes as the reference's does: at each place the longest spelling that fits.
+import { FIRST, LAST } from './calendar.js';
+import { type Draft, type Moment, type Now, newDraft, resolve } from './draft.js';
+import { absoluteFormats, type Format, setZone } from './formats.js';
+import { relativeFormats } from './relative.js';
+import { findZone } from './zone.js';
+
+export type { Moment } from './draft.js';
+
+const formats: readonly Format[] = [...absoluteFormats, ...relativeFormats];
+/** 'tomorrow at 9am' is as plain as 'tomorrow 9am' (A6). */
+const separators = /(?:[ ,;]|(?:at|on)\b)+/y;
+const zoneName = /[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+)*/y;
+const LONGEST = 120;
+
+function timestamp(seconds: number): Moment | undefined {
+  const instant = Math.trunc(seconds) + 0;
+  return instant >= FIRST && instant <= LAST ? { instant } : undefined;
+}
+
+/** Digits only. Eight are a date, YYYYMMDD (D5, other than the reference); all others a timestamp, '@' or not. */
+const timestampText = /^(?!\d{8}$|\d{14}$)@?([+-]?(?:\d+|\d{9,}\.\d+))$/;
+/** Fourteen digits are no timestamp before the year 9999, but a date and a time. */
+const compactText = /^(\d{8})(\d{6})$/;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+interface Word {
+  length: number;
+  read(draft: Draft): boolean;
+}
+
+function longest(text: string, at: number): Word | undefined {
+  let best: RegExpExecArray | undefined;
+  let by: Format | undefined;
+  for (const format of formats) {
+    const found = matchAt(format.pattern, text, at);
+    if (found && found[0].length > (best?.[0].length ?? 0)) {
+      best = found;
+      by = format;
+    }
+  }
+  if (best && by) {
+    const groups = best.slice(1);
+    const { read } = by;
+    return { length: best[0].length, read: (draft) => read(draft, groups) };
+  }
+  const name = matchAt(zoneName, text, at)?.[0];
+  return name === undefined ? undefined : { length: name.length, read: (draft) => setZone(draft, findZone(name)) };
+}
+
+/** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
+export function parseMoment(value: string | number, now: Now): Moment | undefined {
+  if (typeof value === 'number') return timestamp(value);
+  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  const clean = value
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/\u2212/g, '-')
+    .toLowerCase();
+  if (clean === '') return undefined;
+  const seconds = timestampText.exec(clean)?.[1];
+  if (seconds !== undefined) return timestamp(Number(seconds));
+  const text = clean.replace(compactText, '$1t$2');
+  const draft = newDraft();
+  let words = 0;
+  for (let at = 0; at < text.length; ) {
+    const gap = matchAt(separators, text, at);
+    if (gap) {
+      at += gap[0].length;
+      continue;
+    }
+    const found = longest(text, at);
+    if (!found?.read(draft)) return undefined;
+    at += found.length;
+    words += 1;
+  }
+  // A zone alone, or nothing but commas, is no moment; the reference takes them for now.
+  return words > (draft.zone ? 1 : 0) ? resolve(draft, now) : undefined;
+}

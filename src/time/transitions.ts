@@ -1,0 +1,77 @@
+// When a zone's offset changes, asked of Intl and remembered: one Intl call costs as much as some hundred lookups.
+import { DAY } from './calendar.js';
+
+/** A stretch of time with one offset. Letters are filled in by the first who asks for them. */
+export interface Span {
+  readonly until: number;
+  readonly offset: number;
+  letters?: string;
+}
+
+/** About a year: small enough to be found within a millisecond, and most zones change twice in it. */
+const BLOCK = 360 * DAY;
+/** No two changes in the tz database are closer than 3.98 days (Freetown, September 1939). */
+const STEP = 3 * DAY;
+// 1900–2100. Outside, every question goes to Intl, so that no caller can make the tables grow without end.
+const FIRST_BLOCK = Math.floor(-2_208_988_800 / BLOCK);
+const LAST_BLOCK = Math.floor(4_133_980_799 / BLOCK);
+
+const written = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+
+function offsetFrom(text: string): number {
+  const found = written.exec(text);
+  if (!found) throw new RangeError(`Intl gave no offset: ${text}`);
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = found;
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -size : size;
+}
+
+/** A function from epoch seconds to the span they lie in. Throws RangeError when Intl does not know the zone. */
+export function spansOf(timeZone: string): (instant: number) => Span {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const ask = (instant: number) => offsetFrom(format.format(instant * 1000));
+  const blocks: (Span[] | undefined)[] = new Array(LAST_BLOCK - FIRST_BLOCK + 1).fill(undefined);
+
+  /** The first second of the later offset, between two instants with different ones. */
+  function change(before: number, after: number, offset: number): number {
+    let low = before;
+    let high = after;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (ask(middle) === offset) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  function build(block: number): Span[] {
+    const end = (block + 1) * BLOCK;
+    const spans: Span[] = [];
+    let at = block * BLOCK;
+    let offset = ask(at);
+    while (at < end) {
+      const next = Math.min(at + STEP, end);
+      const later = ask(next);
+      if (later !== offset) {
+        spans.push({ until: change(at, next, offset), offset });
+        offset = later;
+      }
+      at = next;
+    }
+    // A change exactly at the end belongs to the next block, and leaves nothing of itself here.
+    if ((spans.at(-1)?.until ?? 0) !== end || spans.length === 0) spans.push({ until: end, offset });
+    return spans;
+  }
+
+  return (instant) => {
+    const block = Math.floor(instant / BLOCK);
+    if (!(block >= FIRST_BLOCK && block <= LAST_BLOCK)) return { until: instant + 1, offset: ask(Math.floor(instant)) };
+    let spans = blocks[block - FIRST_BLOCK];
+    if (!spans) {
+      spans = build(block);
+      blocks[block - FIRST_BLOCK] = spans;
+    }
+    for (const span of spans) if (instant < span.until) return span;
+    throw new RangeError(`No span of ${timeZone} at ${instant}`);
+  };
+}

@@ -1,0 +1,88 @@
+// The date filters of the events list, B4 to B8.
+import { addDays, addYears, endOfDay, startOfDay } from './clock.js';
+import type { Moment } from './parse.js';
+import { toInstant, toWall, type Zone } from './zone.js';
+
+const names = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'] as const;
+type Name = (typeof names)[number];
+
+export interface DateFilters extends Partial<Record<Name, Moment>> {
+  strict: boolean;
+}
+
+/**
+ * Bounds are epoch seconds; every one present is ANDed. Inclusive/exclusive is already folded in: start >= startFrom,
+ * start <= startUntil, end >= endFrom, end <= endUntil.
+ */
+export interface Window {
+  startFrom?: number;
+  startUntil?: number;
+  endFrom?: number;
+  endUntil?: number;
+  /**
+   * Effective texts (site wall clock) for rest_url, in the reference's rounded form: when not strict start_date is
+   * 00:00:00 and all others 23:59:59. Only those in force.
+   */
+  shown: Partial<Record<Name, string>>;
+}
+
+/** What a filter bounds, and whether the second it names is itself outside when strict (B6). */
+const meaning: Record<Name, { bound: 'startFrom' | 'startUntil' | 'endFrom' | 'endUntil'; exclusive: boolean }> = {
+  start_date: { bound: 'startFrom', exclusive: false },
+  end_date: { bound: 'endUntil', exclusive: false },
+  starts_before: { bound: 'startUntil', exclusive: true },
+  starts_after: { bound: 'startFrom', exclusive: true },
+  ends_before: { bound: 'endUntil', exclusive: true },
+  ends_after: { bound: 'endFrom', exclusive: true },
+};
+
+/** B4. Giving one of the four relative filters drops it (B7). */
+function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilters {
+  const { starts_before, starts_after, ends_before, ends_after } = filters;
+  if (starts_before ?? starts_after ?? ends_before ?? ends_after) return filters;
+  const today = startOfDay(toWall(now, site));
+  return {
+    ...filters,
+    start_date: filters.start_date ?? { wall: today },
+    end_date: filters.end_date ?? { wall: endOfDay(addYears(today, 2)) },
+  };
+}
+
+/** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
+function lastSecond(wall: string, site: Zone): number {
+  const next = startOfDay(addDays(wall, 1));
+  // On 9999-12-31 there is no next day to write.
+  return next === startOfDay(wall) ? toInstant(endOfDay(wall), site) : toInstant(next, site) - 1;
+}
+
+/** A moment as a bound: whole days in the site's zone unless strict (B6), an instant seen in that zone first (B5). */
+function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { value: number; shown: string } {
+  const { bound, exclusive } = meaning[name];
+  const from = bound === 'startFrom' || bound === 'endFrom';
+  const wall = 'wall' in moment ? moment.wall : toWall(moment.instant, site);
+  if (strict) {
+    const instant = 'instant' in moment ? moment.instant : toInstant(wall, site);
+    return { value: exclusive ? instant + (from ? 1 : -1) : instant, shown: wall };
+  }
+  if (name === 'start_date') return { value: toInstant(startOfDay(wall), site), shown: startOfDay(wall) };
+  const last = lastSecond(wall, site);
+  return { value: from ? last + 1 : last, shown: endOfDay(wall) };
+}
+
+/** The window of a list. `include` ignores every date filter (B7); its caller does not come here. */
+export function listWindow(filters: DateFilters, site: Zone, now: number): Window {
+  const effective = withDefaults(filters, site, now);
+  const window: Window = { shown: {} };
+  for (const name of names) {
+    const moment = effective[name];
+    if (!moment) continue;
+    const { value, shown } = boundOf(name, moment, filters.strict, site);
+    const { bound } = meaning[name];
+    const other = window[bound];
+    const narrower = bound === 'startFrom' || bound === 'endFrom' ? Math.max : Math.min;
+    // start_date with starts_after, end_date with ends_before: both count (B7).
+    window[bound] = other === undefined ? value : narrower(other, value);
+    window.shown[name] = shown;
+  }
+  return window;
+}

@@ -1,0 +1,146 @@
+// Time zones as D6 understands them, and the two conversions everything else rests on.
+import { hoursOfLetters, lettersOfName, namedAfter, plainNames, withoutLetters } from './abbreviations.js';
+import { DAY, localFrom, pad2, wallFrom } from './calendar.js';
+import { type Span, spansOf } from './transitions.js';
+
+/** A time zone as D6 understands it. `name` is the text as given (letter case kept). */
+export interface Zone {
+  readonly name: string;
+  /** Seconds east of UTC at that epoch second. */
+  offsetAt(instant: number): number;
+  abbreviationAt(instant: number): string;
+}
+
+function fixed(name: string, offset: number, abbreviation: string): Zone {
+  return { name, offsetAt: () => offset, abbreviationAt: () => abbreviation };
+}
+
+export const UTC: Zone = fixed('UTC', 0, 'UTC');
+
+/** '+03', '-0930': how the tz database writes the abbreviation of a zone without letters. */
+function digits(offset: number): string {
+  const minutes = Math.floor(Math.abs(offset) / 60);
+  const rest = minutes % 60;
+  return `${offset < 0 ? '-' : '+'}${pad2((minutes - rest) / 60)}${rest === 0 ? '' : pad2(rest)}`;
+}
+
+interface Place {
+  spanAt(instant: number): Span;
+  lettersAt(instant: number): string;
+}
+
+function place(timeZone: string): Place {
+  const spanAt = spansOf(timeZone);
+  const key = timeZone.toLowerCase();
+  const numeric = withoutLetters.has(key) || (key.startsWith('etc/gmt') && /[1-9]/.test(key));
+  const greenwich = /^(etc\/)?(gmt[+-]?0?|greenwich)$/.test(key);
+  let format: Intl.DateTimeFormat | undefined;
+  function letters(instant: number, offset: number): string {
+    if (greenwich) return 'GMT';
+    // Only the mean time of the place itself, before zones came, is off the quarter hour.
+    if (offset % 900 !== 0) return 'LMT';
+    if (numeric) return digits(offset);
+    format ??= new Intl.DateTimeFormat('en-US', { timeZone: namedAfter[key] ?? timeZone, timeZoneName: 'long' });
+    const at = instant < 0 ? sameOffsetLater(offset) : instant;
+    if (at === undefined) return digits(offset);
+    const name = format.formatToParts(at * 1000).find((part) => part.type === 'timeZoneName')?.value ?? '';
+    return lettersOfName[name] ?? digits(offset);
+  }
+  /** Intl has names since 1970 only; before, the letters are those the same offset had in the years after. */
+  function sameOffsetLater(offset: number): number | undefined {
+    for (let at = 182 * DAY; at < 16 * 365 * DAY; at += 182 * DAY) if (spanAt(at).offset === offset) return at;
+    return undefined;
+  }
+  return {
+    spanAt,
+    lettersAt(instant) {
+      const span = spanAt(instant);
+      span.letters ??= letters(instant, span.offset);
+      return span.letters;
+    },
+  };
+}
+
+// Two caches: a table per place (as many as Intl has names), and a zone per spelling, which a caller can invent
+// without end ('eUROPE/pARIS'), so that one is bounded.
+const places = new Map<string, Place>();
+const zones = new Map<string, Zone>();
+const MOST_ZONES = 2000;
+
+function placeOf(text: string): Place | undefined {
+  const key = text.toLowerCase();
+  const known = places.get(key);
+  if (known) return known;
+  if (key.includes('/') ? key.startsWith('systemv/') : !plainNames.has(key)) return undefined;
+  try {
+    const made = place(text);
+    places.set(key, made);
+    return made;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const offsetText = /^(UTC|GMT)?([+-]?)(\d{1,2})(?::?([0-5]\d)|\.(0|00|25|5|50|75))?$/i;
+
+/** 'UTC+5.5', 'UTC+5:30', '+05:30', 'GMT+2'. Without letters in front a sign is needed: '12' is no zone. */
+function offsetZone(text: string): Zone | undefined {
+  const found = offsetText.exec(text);
+  if (!found) return undefined;
+  const [, letters = '', sign, hours = '', minutes = '0', fraction] = found;
+  if (sign === '' && letters.toUpperCase() !== 'UTC') return undefined;
+  if (fraction !== undefined && letters === '') return undefined;
+  const size = Number(hours) * 3600 + (fraction === undefined ? Number(minutes) * 60 : Number(`0.${fraction}`) * 3600);
+  if (size > 14 * 3600) return undefined;
+  const offset = sign === '-' && size > 0 ? -size : size;
+  return fixed(text, offset, letters.toUpperCase() === 'UTC' ? text : digits(offset));
+}
+
+function makeZone(text: string): Zone | undefined {
+  const upper = text.toUpperCase();
+  if (upper === 'UTC') return text === 'UTC' ? UTC : fixed(text, 0, 'UTC');
+  if (upper === 'Z') return fixed(text, 0, 'Z');
+  if (Object.hasOwn(hoursOfLetters, upper)) {
+    return fixed(text, (hoursOfLetters[upper] ?? 0) * 3600, upper === 'CHST' ? 'ChST' : upper);
+  }
+  const found = placeOf(text);
+  if (!found) return offsetZone(text);
+  const { spanAt, lettersAt } = found;
+  return { name: text, offsetAt: (instant) => spanAt(instant).offset, abbreviationAt: lettersAt };
+}
+
+/** The zone of a text, or undefined when D6 has none for it. */
+export function findZone(text: string): Zone | undefined {
+  const known = zones.get(text);
+  if (known) return known;
+  // JSON may bring anything here; the longest IANA name has 32 letters.
+  if (typeof text !== 'string' || text.length === 0 || text.length > 64) return undefined;
+  const made = makeZone(text);
+  if (made) {
+    if (zones.size >= MOST_ZONES) zones.clear();
+    zones.set(text, made);
+  }
+  return made;
+}
+
+/**
+ * Wall clock 'YYYY-MM-DD HH:MM:SS' to epoch seconds (D4). In a gap the clock moves forward by the gap, in a fold it is
+ * the first of the two, everywhere: the reference takes the second east of Greenwich.
+ */
+export function toInstant(wall: string, zone: Zone): number {
+  const local = localFrom(wall);
+  // No offset reaches a day, so these two lie on either side of any change that matters to this wall clock.
+  const before = zone.offsetAt(local - DAY);
+  const after = zone.offsetAt(local + DAY);
+  const early = local - before;
+  if (before === after || zone.offsetAt(early) === before) return early;
+  const late = local - after;
+  // Neither offset fits in a gap; the one before it carries the clock over.
+  return zone.offsetAt(late) === after ? late : early;
+}
+
+/** Epoch seconds to wall clock. Beyond the years 1–9999 the nearest wall clock that can be written. */
+export function toWall(instant: number, zone: Zone): string {
+  return wallFrom(instant + zone.offsetAt(instant));
+}

@@ -1,0 +1,78 @@
+import type { Flag, PostColumns, VenueTable } from '../db/tables.js';
+import { invalidParam } from '../errors.js';
+import { nameKeyOf } from '../records/linked.js';
+import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
+import { fold } from '../text/search.js';
+import type { VenueValues } from './venue.schema.js';
+
+export type VenueColumns = Omit<VenueTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+const LINES = ['address', 'city', 'country', 'province', 'state', 'zip', 'phone', 'stateprovince'] as const;
+
+export const NEW_VENUE: VenueColumns = {
+  name: '', name_key: '', description: '', image_id: null, address: '', city: '', country: '', province: '', state: '',
+  zip: '', phone: '', website: '', stateprovince: '', geo_lat: null, geo_lng: null, geo_x: null, geo_y: null, geo_z: null,
+  show_map: 1, show_map_link: 1,
+};
+
+/** The columns that were given, and no others. */
+export function givenColumns(values: VenueValues): Partial<VenueColumns> {
+  const columns: Partial<VenueColumns> = {};
+  if (values.venue !== undefined) {
+    columns.name = cleanTitle(values.venue);
+    columns.name_key = nameKeyOf(columns.name);
+  }
+  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  for (const name of LINES) {
+    const text = values[name];
+    if (text !== undefined) columns[name] = cleanLine(text);
+  }
+  if (values.website !== undefined) columns.website = values.website;
+  if (values.show_map !== undefined) columns.show_map = flag(values.show_map);
+  if (values.show_map_link !== undefined) columns.show_map_link = flag(values.show_map_link);
+  if (values.image !== undefined) columns.image_id = values.image;
+  if (values.geo_lat !== undefined) columns.geo_lat = values.geo_lat;
+  if (values.geo_lng !== undefined) columns.geo_lng = values.geo_lng;
+  return columns;
+}
+
+const inUnitedStates = (country: string): boolean => ['', 'us', 'usa', 'united states'].includes(fold(country));
+
+/** What stands for "state or province" when it is not said. */
+function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' | 'province' | 'country'>): string {
+  return state !== '' && inUnitedStates(country) ? state : province;
+}
+
+/** What follows from the columns taken together: region and point. */
+export function completed(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): VenueColumns {
+  const derived = before === undefined || before.stateprovince === derivedRegion(before);
+  const asked = given.stateprovince !== undefined && columns.stateprovince !== '';
+  const region = asked || (!derived && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
+  // Cleared on purpose stays clear; only a new venue, or one whose region was derived, gets it from its parts.
+  const stateprovince = before !== undefined && given.stateprovince === '' ? '' : region;
+  return { ...columns, stateprovince, ...pointOf(columns) };
+}
+
+/** Coordinates come in pairs; the point on the unit sphere is what distances are measured with (B14). */
+function pointOf({ geo_lat, geo_lng }: VenueColumns): Pick<VenueColumns, 'geo_lat' | 'geo_lng' | 'geo_x' | 'geo_y' | 'geo_z'> {
+  if (geo_lat === null && geo_lng === null) return { geo_lat: null, geo_lng: null, geo_x: null, geo_y: null, geo_z: null };
+  if (geo_lat === null) throw invalidParam('geo_lat', 'reason.geo.pair');
+  if (geo_lng === null) throw invalidParam('geo_lng', 'reason.geo.pair');
+  const { x, y, z } = onSphere(geo_lat, geo_lng);
+  return { geo_lat, geo_lng, geo_x: x, geo_y: y, geo_z: z };
+}
+
+export function onSphere(lat: number, lng: number): { x: number; y: number; z: number } {
+  const phi = (lat * Math.PI) / 180;
+  const lambda = (lng * Math.PI) / 180;
+  return { x: Math.cos(phi) * Math.cos(lambda), y: Math.cos(phi) * Math.sin(lambda), z: Math.sin(phi) };
+}
+
+export function searchTextOf(v: VenueColumns): string {
+  const parts = [
+    plainText(v.name), plainText(v.description), v.address, v.city, v.country, v.province, v.state, v.zip, v.phone,
+    v.website, v.stateprovince,
+  ];
+  return parts.map(fold).filter((part) => part !== '').join('\n');
+}

@@ -1,0 +1,51 @@
+import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
+import { linkedListArgs } from '../records/linked.js';
+import { image, userId } from '../records/post.args.js';
+import { clearableText, filledText, freeText, moment, nothing, numeric, status, truthy, url } from '../records/readers.js';
+
+/** What a venue can be asked and told: the one source for validation, types, index and documentation. */
+
+export const venueListArgs = linkedListArgs;
+
+const line = freeText(1000);
+const empty = { type: 'string', default: null } as const;
+
+/** "true", "yes", "0" … as text, and plain booleans too (A6). */
+const flag: Reader<boolean> = (raw, reading) =>
+  typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'number' ? truthy(raw, reading) : notOfType('string');
+
+const degrees =
+  (most: number): Reader<number | null> =>
+  (raw, { creating }) => {
+    if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return creating ? nothing() : ok(null);
+    const n = numeric(raw);
+    return n !== undefined && Math.abs(n) <= most ? ok(n) : bad('reason.degrees', { most });
+  };
+
+export const venueUpdateArgs = {
+  author: arg({ type: 'integer', description: 'arg.author' }, userId),
+  date: arg({ type: 'string', description: 'arg.date' }, moment),
+  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, moment),
+  venue: arg({ type: 'string', description: 'arg.venue.venue' }, filledText(1000)),
+  description: arg({ ...empty, description: 'arg.venue.description' }, freeText()),
+  status: arg({ type: 'string', description: 'arg.status' }, status),
+  show_map: arg({ ...empty, description: 'arg.venue.show_map' }, flag),
+  show_map_link: arg({ ...empty, description: 'arg.venue.show_map_link' }, flag),
+  address: arg({ ...empty, description: 'arg.venue.address' }, line),
+  city: arg({ ...empty, description: 'arg.venue.city' }, line),
+  country: arg({ ...empty, description: 'arg.venue.country' }, line),
+  province: arg({ ...empty, description: 'arg.venue.province' }, line),
+  state: arg({ ...empty, description: 'arg.venue.state' }, line),
+  zip: arg({ ...empty, description: 'arg.venue.zip' }, line),
+  phone: arg({ ...empty, description: 'arg.phone' }, line),
+  stateprovince: arg({ ...empty, description: 'arg.venue.stateprovince' }, line),
+  website: arg({ ...empty, description: 'arg.website' }, url),
+  image: arg({ ...empty, description: 'arg.image' }, image),
+  slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000), { ours: true }),
+  geo_lat: arg({ description: 'arg.venue.geo_lat', format: 'double' }, degrees(90), { ours: true }),
+  geo_lng: arg({ description: 'arg.venue.geo_lng', format: 'double' }, degrees(180), { ours: true }),
+};
+export const venueCreateArgs = required(venueUpdateArgs, 'venue');
+
+export type VenueValues = Values<typeof venueUpdateArgs>;
+

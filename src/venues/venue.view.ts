@@ -1,0 +1,61 @@
+import type { VenueTable } from '../db/tables.js';
+import type { Context } from '../records/context.js';
+import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
+import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+
+/** A venue as it leaves the server. */
+export function venueView(row: VenueTable, context: Context, single: boolean): Record<string, unknown> {
+  return {
+    ...withoutEmpty({
+      id: row.id,
+      author: String(row.author_id),
+      status: row.status,
+      ...datesOf(row, context),
+      url: venuePage(row, context),
+      venue: renderTitle(row.name),
+      description: renderHtml(row.description),
+      slug: row.slug,
+      address: row.address,
+      city: row.city,
+      country: row.country,
+      province: row.province,
+      state: row.state,
+      zip: row.zip,
+      phone: row.phone,
+      website: row.website,
+      stateprovince: row.stateprovince,
+      geo_lat: row.geo_lat,
+      geo_lng: row.geo_lng,
+    }),
+    ...(single ? { json_ld: venueJsonLd(row, context) } : {}),
+    show_map: row.show_map === 1,
+    show_map_link: row.show_map_link === 1,
+    global_id: globalId(row.id, context),
+    global_id_lineage: [globalId(row.id, context)],
+  };
+}
+
+const venuePage = (row: VenueTable, context: Context): string => pageOf(row, 'venue', 'tribe_venue', context);
+
+/** schema.org, in plain text (C4). */
+export function venueJsonLd(row: VenueTable, context: Context): Record<string, unknown> {
+  return {
+    '@type': 'Place',
+    name: plainText(row.name),
+    description: excerptText(row.description),
+    url: venuePage(row, context),
+    address: withoutEmpty({
+      '@type': 'PostalAddress',
+      streetAddress: row.address,
+      addressLocality: row.city,
+      addressRegion: row.stateprovince || row.province,
+      postalCode: row.zip,
+      addressCountry: row.country,
+    }),
+    ...(row.geo_lat !== null
+      ? { geo: { '@type': 'GeoCoordinates', latitude: row.geo_lat, longitude: row.geo_lng } }
+      : {}),
+    telephone: row.phone,
+    sameAs: row.website,
+  };
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import type { Role } from '../../src/access/rights.js';
+import { createUser } from '../../src/accounts/accounts.js';
+import { buildApp } from '../../src/app.js';
+import { type Config, readConfig } from '../../src/config.js';
+import type { Database } from '../../src/db/database.js';
+import { migrate } from '../../src/db/migrate.js';
+import { migrations, openDatabase } from '../../src/db/open.js';
+
+/** A real server on a real port with a database file of its own, and one user per role. */
+export type RoleName = 'admin' | 'editor' | 'author' | 'contributor' | 'subscriber';
+const ROLES: Record<RoleName, Role> = {
+  admin: 'administrator',
+  editor: 'editor',
+  author: 'author',
+  contributor: 'contributor',
+  subscriber: 'subscriber',
+};
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // Tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about
+  json: any;
+}
+
+export interface Ask {
+  as?: RoleName | undefined;
+  query?: Record<string, unknown> | string;
+  json?: unknown;
+  form?: Record<string, string> | string;
+  body?: string | Uint8Array | FormData;
+  headers?: Record<string, string>;
+}
+
+export interface TestServer {
+  home: string;
+  api: string;
+  database: Database;
+  config: Config;
+  users: Record<RoleName, { id: number; username: string; password: string }>;
+  /** Every SQL text sent since the last call. */
+  sqlSeen: () => string[];
+  logs: string[];
+  ask: (method: string, path: string, ask?: Ask) => Promise<Reply>;
+  get: (path: string, query?: Record<string, unknown> | string, as?: RoleName) => Promise<Reply>;
+  post: (path: string, json: unknown, as?: RoleName) => Promise<Reply>;
+  patch: (path: string, json: unknown, as?: RoleName) => Promise<Reply>;
+  del: (path: string, as?: RoleName, query?: Record<string, unknown>) => Promise<Reply>;
+  close: () => Promise<void>;
+}
+
+function encode(query: Record<string, unknown> | string | undefined): string {
+  if (query === undefined) return '';
+  if (typeof query === 'string') return query === '' ? '' : `?${query}`;
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const one of value) pairs.append(`${name}[]`, String(one));
+    else pairs.append(name, String(value));
+  }
+  const text = pairs.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
+  const read = readConfig({ PORT: '0', KALENDS_DATA_DIR: dir, KALENDS_LOG_LEVEL: 'info', ...env }, {});
+  if ('problems' in read) throw new Error(read.problems.join('\n'));
+  const { config } = read;
+  let seen: string[] = [];
+  const logs: string[] = [];
+  const database = await openDatabase(config.databaseUrl, { observe: (sql) => seen.push(sql) });
+  await migrate(database, migrations());
+  const users = {} as TestServer['users'];
+  for (const [name, role] of Object.entries(ROLES) as [RoleName, Role][]) {
+    const made = await database.write((db) => createUser(db, name, role, 'test'));
+    users[name] = { id: made.user.id, username: name, password: made.secret };
+  }
+  const logger = pino({ level: config.logLevel }, { write: (line: string) => void logs.push(line) });
+  const app = await buildApp({ config, database, logger });
+  const home = await app.listen();
+  const api = `${home}${config.apiRoot}/${config.vendor}/events/v1`;
+
+  const ask: TestServer['ask'] = async (method, at, options = {}) => {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.as) {
+      const { username, password } = users[options.as];
+      headers.authorization ??= `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    }
+    let body: string | Uint8Array | FormData | undefined = options.body;
+    if (options.json !== undefined) {
+      headers['content-type'] ??= 'application/json';
+      body = JSON.stringify(options.json);
+    } else if (options.form !== undefined) {
+      headers['content-type'] ??= 'application/x-www-form-urlencoded';
+      body = typeof options.form === 'string' ? options.form : new URLSearchParams(options.form).toString();
+    }
+    const url = (/^https?:/.test(at) ? at : at.startsWith('~') ? home + at.slice(1) : api + at) + encode(options.query);
+    const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined ? { body: body as string } : {}) });
+    const text = await answer.text();
+    let json: unknown;
+    try {
+      json = text === '' ? undefined : JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: answer.status, headers: answer.headers, text, json };
+  };
+
+  return {
+    home,
+    api,
+    database,
+    config,
+    users,
+    logs,
+    sqlSeen: () => {
+      const texts = seen;
+      seen = [];
+      return texts;
+    },
+    ask,
+    get: (at, query, as) => ask('GET', at, { ...(query !== undefined ? { query } : {}), as }),
+    post: (at, json, as) => ask('POST', at, { json, as }),
+    patch: (at, json, as) => ask('PATCH', at, { json, as }),
+    del: (at, as, query) => ask('DELETE', at, { as, ...(query ? { query } : {}) }),
+    close: async () => {
+      await app.close();
+      await database.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
