@@ -13,7 +13,9 @@ try {
 } catch {
   // Installed without development packages: what was built before is used.
   if (existsSync('dist/main.js')) process.exit(0);
-  console.error('There is no dist/ yet and the compiler is not installed. Run "npm install" (with development packages) once.');
+  console.error(
+    'There is no dist/ yet and the compiler is not installed. Run "npm install" (with development packages) once.',
+  );
   process.exit(1);
 }
 

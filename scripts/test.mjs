@@ -28,5 +28,8 @@ if (found.length === 0) {
 }
 for (const zone of zones) {
   console.log(`\n# host time zone ${zone}: ${found.length} test files`);
-  run(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...found], { TZ: zone, NODE_ENV: 'test' });
+  run(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...found], {
+    TZ: zone,
+    NODE_ENV: 'test',
+  });
 }

@@ -12,9 +12,9 @@ import { publishDue } from './events/publish.js';
 import { addressOf, homeOf, type Namespaces, namespacesOf, place, trustedBy } from './http/address.js';
 import { type Served, sendError, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
+import { serveHealth } from './http/health.js';
 import { logRequests } from './http/log.js';
 import { meRoute } from './http/me.js';
-import { serveHealth } from './http/health.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
 import { translator } from './i18n/translate.js';
@@ -66,7 +66,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
   refuseWrongCredentials(app, served);
   app.setErrorHandler((error, request, reply) => {
     const known = failureOf(error);
-    if (known instanceof Failure && known.code === 'internal_server_error') request.log.error({ err: error }, 'request failed');
+    if (known instanceof Failure && known.code === 'internal_server_error')
+      request.log.error({ err: error }, 'request failed');
     return sendError(known, request, reply, served);
   });
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
@@ -104,7 +105,12 @@ function siteOf(config: Config): Site {
   };
 }
 
-function createServer(config: Config, namespaces: Namespaces, trusts: (address: string) => boolean, logger: pino.Logger): FastifyInstance {
+function createServer(
+  config: Config,
+  namespaces: Namespaces,
+  trusts: (address: string) => boolean,
+  logger: pino.Logger,
+): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     disableRequestLogging: true,
@@ -147,11 +153,20 @@ function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
 function failureOf(error: unknown): unknown {
   if (error instanceof Error) {
     const { code, statusCode } = error as { code?: string; statusCode?: number };
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new Failure('body-too-large', { cause: error });
-    if (/SQLITE_(FULL|IOERR|READONLY|BUSY)|disk (is full|I\/O error)|readonly database|database is locked/.test(error.message)) {
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
+      return new Failure('body-too-large', { cause: error });
+    if (
+      /SQLITE_(FULL|IOERR|READONLY|BUSY)|disk (is full|I\/O error)|readonly database|database is locked/.test(
+        error.message,
+      )
+    ) {
       return new Failure('service-unavailable', { cause: error });
     }
-    if (statusCode === 400) return new Failure('rest_invalid_json', { cause: error, data: { json_error_code: 4, json_error_message: 'Syntax error' } });
+    if (statusCode === 400)
+      return new Failure('rest_invalid_json', {
+        cause: error,
+        data: { json_error_code: 4, json_error_message: 'Syntax error' },
+      });
     if (error instanceof Failure || error.constructor.name === 'InvalidParams') return error;
   }
   return new Failure('internal_server_error', { cause: error });

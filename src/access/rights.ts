@@ -17,7 +17,8 @@ export interface Subject {
   status_before_trash: Status | null;
 }
 
-const has = (caller: Caller, ...roles: Role[]): boolean => caller.user !== undefined && roles.includes(caller.user.role);
+const has = (caller: Caller, ...roles: Role[]): boolean =>
+  caller.user !== undefined && roles.includes(caller.user.role);
 
 /** Editors and administrators: all of everybody's records. */
 export const editsOthers = (caller: Caller): boolean => has(caller, 'administrator', 'editor');

@@ -22,6 +22,15 @@ export function mayRead(caller: Caller, subject: { author_id: number; status: St
 
 type PostTable = 'event' | 'venue' | 'organizer';
 
+/** Rows of a table that the caller may read, those in the trash too: the same question as `mayRead`. */
+export function inScope(table: PostTable, caller: Caller): Expression<SqlBool> {
+  const scope = scopeOf(caller);
+  if (scope.all) return sql<SqlBool>`1 = 1`;
+  const published = sql<SqlBool>`${sql.ref<Status>(`${table}.status`)} = 'publish'`;
+  if (scope.own === undefined) return published;
+  return sql<SqlBool>`(${published} OR ${sql.ref<number>(`${table}.author_id`)} = ${scope.own})`;
+}
+
 /** Rows of a table that the caller may read and that are not in the trash: for embedding, counting, linking (D15, B16). */
 export function readable(table: PostTable, caller: Caller): Expression<SqlBool> {
   const scope = scopeOf(caller);
@@ -42,4 +51,3 @@ export function listed(table: PostTable, caller: Caller, statuses: readonly Stat
   if (scope.own === undefined) return published;
   return sql<SqlBool>`(${published} OR (${sql.ref<number>(`${table}.author_id`)} = ${scope.own} AND ${asked}))`;
 }
-

@@ -20,7 +20,12 @@ export async function issue(db: Db, user: User, kind: credentials.CredentialKind
 }
 
 /** A user with a first application password. */
-export async function createUser(db: Db, username: string, role: Role, passwordName: string): Promise<{ user: User; secret: string }> {
+export async function createUser(
+  db: Db,
+  username: string,
+  role: Role,
+  passwordName: string,
+): Promise<{ user: User; secret: string }> {
   const user = await addUser(db, username, role, nowSeconds());
   const { secret } = await issue(db, user, 'password', passwordName);
   return { user, secret };
@@ -50,8 +55,9 @@ export function authenticator(database: Database, key: string) {
     if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf('token', value) : {};
     const pair = Buffer.from(value, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
-    if (colon < 0) return {};
-    return userOf('password', withoutBlanks(pair.slice(colon + 1)), pair.slice(0, colon));
+    const [username, password] = [pair.slice(0, colon), withoutBlanks(pair.slice(colon + 1))];
+    // Without a colon or a name it is no credential at all, and so no wrong one.
+    return colon > 0 ? userOf('password', password, username) : {};
   }
 
   /** Last use is noted now and then, not at each request: reading must not write. */

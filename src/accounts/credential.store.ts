@@ -61,7 +61,11 @@ export async function revokeCredential(db: Db, kind: CredentialKind, id: number,
 }
 
 /** Whose secret this is. Asked at every request: a revocation counts at once. */
-export async function ownerOf(db: Db, kind: CredentialKind, hash: string): Promise<(User & { credential: number }) | undefined> {
+export async function ownerOf(
+  db: Db,
+  kind: CredentialKind,
+  hash: string,
+): Promise<(User & { credential: number }) | undefined> {
   const row = await db.first(
     db.q
       .selectFrom('credential')

@@ -5,7 +5,8 @@ export function problemWithUsername(username: string): string | undefined {
   const length = [...username.trim()].length;
   if (length === 0) return 'must not be empty';
   if (length > LONGEST) return `must have at most ${LONGEST} characters`;
-  if (username.includes(':')) return 'must not contain a colon';
+  // Names are compared in compatibility form, in which a wide colon is one too.
+  if (username.normalize('NFKC').includes(':')) return 'must not contain a colon';
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(username)) return 'must not contain control characters';
   return undefined;
 }

@@ -11,9 +11,7 @@ export interface User {
 const keyOf = (username: string): string => username.normalize('NFKC').trim().toLowerCase();
 
 export async function userExists(db: Db, id: number): Promise<boolean> {
-  const row = await db.first(
-    db.q.selectFrom('user').select('id').where('id', '=', id).where('removed_at', 'is', null),
-  );
+  const row = await db.first(db.q.selectFrom('user').select('id').where('id', '=', id).where('removed_at', 'is', null));
   return row !== undefined;
 }
 
@@ -63,7 +61,11 @@ export async function removeUser(db: Db, user: User, now: number): Promise<void>
       .where('id', '=', user.id),
   );
   await db.run(
-    db.q.updateTable('credential').set({ revoked_at: now }).where('user_id', '=', user.id).where('revoked_at', 'is', null),
+    db.q
+      .updateTable('credential')
+      .set({ revoked_at: now })
+      .where('user_id', '=', user.id)
+      .where('revoked_at', 'is', null),
   );
 }
 

@@ -33,7 +33,9 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Migration[] {
 }
 
 async function recorded(db: Db): Promise<Map<string, string>> {
-  const rows = await db.all(sql<{ name: string; checksum: string }>`SELECT name, checksum FROM migration ORDER BY name`);
+  const rows = await db.all(
+    sql<{ name: string; checksum: string }>`SELECT name, checksum FROM migration ORDER BY name`,
+  );
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
@@ -41,7 +43,9 @@ const hasTable = async (db: Db): Promise<boolean> =>
   (await db.all(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'`)).length > 0;
 
 export async function migrationState(database: Database, migrations: Migration[]): Promise<MigrationState> {
-  const done = await database.read(async (db) => ((await hasTable(db)) ? await recorded(db) : new Map<string, string>()));
+  const done = await database.read(async (db) =>
+    (await hasTable(db)) ? await recorded(db) : new Map<string, string>(),
+  );
   const known = new Map(migrations.map((m) => [m.name, m.checksum]));
   return {
     done: [...done.keys()].filter((name) => known.has(name)),

@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { migrationsFor, type Migration } from './migrate.js';
+import { type Migration, migrationsFor } from './migrate.js';
 import { openSqlite } from './sqlite.js';
 
 export interface OpenOptions {

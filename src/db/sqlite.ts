@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { Failure } from '../errors.js';
 import type { Database, Db, Query } from './database.js';
 import { sqliteDialect } from './sqlite-dialect.js';
@@ -24,7 +31,9 @@ interface Engine {
 /** The engine built into Node where it is finished (24 and later), the same interface from a package before. */
 async function loadEngine(): Promise<Engine> {
   const builtIn = Number(process.versions.node.split('.')[0]) >= 24;
-  return (builtIn ? await import('node:sqlite' as string) : await import('@photostructure/sqlite')) as unknown as Engine;
+  return (builtIn
+    ? await import('node:sqlite' as string)
+    : await import('@photostructure/sqlite')) as unknown as Engine;
 }
 
 const builder = new Kysely<Tables>({
@@ -274,7 +283,8 @@ export async function sealSqlite(file: string): Promise<boolean> {
   }
 }
 
-const isBusy = (error: unknown): boolean => error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
 
 /** Another process may hold the file for a moment: wait without blocking everybody else, then say so. */
 async function patiently<T>(limit: number, attempt: () => Promise<T>): Promise<T> {

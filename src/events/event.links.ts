@@ -91,7 +91,8 @@ async function linkedRef(
     const values = (await kind.read(one, { ...reading, creating: true })) as VenueValues & OrganizerValues;
     return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
   } catch (error) {
-    if (error instanceof InvalidParams || (error instanceof Failure && error.code === 'rest_missing_callback_param')) return undefined;
+    if (error instanceof InvalidParams || (error instanceof Failure && error.code === 'rest_missing_callback_param'))
+      return undefined;
     throw error;
   }
 }
@@ -145,7 +146,9 @@ async function termRef(kind: TermKindName, one: unknown, reading: Reading): Prom
   const id = wholeNumber(given);
   if (id !== undefined) return (await byId(reading.db, kind, id)) ? { id } : String(id);
   if (typeof given === 'string') {
-    return cleanTermName(given) !== '' && given.length <= 200 ? { name: given, values: { name: given } } : given.slice(0, 50);
+    return cleanTermName(given) !== '' && given.length <= 200
+      ? { name: given, values: { name: given } }
+      : given.slice(0, 50);
   }
   if (!isObject(given)) return JSON.stringify(given).slice(0, 50);
   try {

@@ -28,7 +28,15 @@ function windowOf(values: EventListValues, context: Context): Window {
   if (values.include) return { shown: {} };
   const { start_date, end_date, starts_before, starts_after, ends_before, ends_after } = values;
   return listWindow(
-    { start_date, end_date, starts_before, starts_after, ends_before, ends_after, strict: values.strict_dates ?? false },
+    {
+      start_date,
+      end_date,
+      starts_before,
+      starts_after,
+      ends_before,
+      ends_after,
+      strict: values.strict_dates ?? false,
+    },
     context.site.zone,
     context.now,
   );

@@ -1,7 +1,7 @@
-import { arg, type Args, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
+import { type Args, arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
 import { askedStatuses, readableEvent } from '../records/linked.js';
 import { readableIds } from '../records/linked.store.js';
-import { image, userId } from '../records/post.args.js';
+import { eventImage, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
 import { readCost } from '../text/cost.js';
@@ -66,9 +66,13 @@ export const eventListArgs = {
   include: arg({ description: 'arg.event.include', items }, ids, { list: true }),
   post_parent: arg({ type: 'integer', description: 'arg.event.post_parent.filter' }, readableEvent),
   ticketed: arg({ type: 'boolean', description: 'arg.event.ticketed' }, readers.boolean),
-  geoloc_distance: arg({ format: 'double', description: 'arg.event.geoloc_distance', default: 25 }, within(0, HALF_EARTH), {
-    ours: true,
-  }),
+  geoloc_distance: arg(
+    { format: 'double', description: 'arg.event.geoloc_distance', default: 25 },
+    within(0, HALF_EARTH),
+    {
+      ours: true,
+    },
+  ),
 };
 export type EventListValues = Values<typeof eventListArgs>;
 
@@ -120,7 +124,7 @@ export const eventUpdateArgs = {
   all_day: arg({ default: false, type: 'boolean', description: 'arg.event.all_day' }, readers.boolean),
   start_date: arg({ type: 'string', description: 'arg.event.start_date' }, dateTime),
   end_date: arg({ type: 'string', description: 'arg.event.end_date' }, dateTime),
-  image: arg({ type: 'string', description: 'arg.image' }, image),
+  image: arg({ type: 'string', description: 'arg.image' }, eventImage),
   cost: arg({ description: 'arg.event.cost' }, cost),
   website: arg({ default: null, description: 'arg.website' }, readers.url),
   show_map: flag('show_map'),
@@ -148,4 +152,6 @@ export const eventCreateArgs = required(
 );
 
 /** The word that opens a protected event. */
-export const passwordArgs = { password: arg({ type: 'string', description: 'arg.event.password' }, password) } satisfies Args;
+export const passwordArgs = {
+  password: arg({ type: 'string', description: 'arg.event.password' }, password),
+} satisfies Args;

@@ -54,11 +54,15 @@ function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
   if (f.words) add(db.dialect.matches('event_search', sql.ref('event.id'), f.words));
   for (const terms of [f.categories, f.tags]) {
-    if (terms) add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_term WHERE ${among(sql.ref('term_id'), terms)})`);
+    if (terms)
+      add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_term WHERE ${among(sql.ref('term_id'), terms)})`);
   }
-  if (f.venues) add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_venue WHERE ${among(sql.ref('venue_id'), f.venues)})`);
+  if (f.venues)
+    add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_venue WHERE ${among(sql.ref('venue_id'), f.venues)})`);
   if (f.organizers) {
-    add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_organizer WHERE ${among(sql.ref('organizer_id'), f.organizers)})`);
+    add(
+      sql<SqlBool>`event.id IN (SELECT event_id FROM event_organizer WHERE ${among(sql.ref('organizer_id'), f.organizers)})`,
+    );
   }
   if (f.featured !== undefined) add(sql<SqlBool>`event.featured = ${f.featured ? 1 : 0}`);
   if (f.ticketed !== undefined) add(sql<SqlBool>`event.ticketed = ${f.ticketed ? 1 : 0}`);
@@ -70,7 +74,8 @@ function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool
   }
   if (f.near) {
     const { point, reach } = f.near;
-    const square = (column: string, value: number) => sql`(${sql.ref(column)} - ${value}) * (${sql.ref(column)} - ${value})`;
+    const square = (column: string, value: number) =>
+      sql`(${sql.ref(column)} - ${value}) * (${sql.ref(column)} - ${value})`;
     add(
       atVenue(
         caller,

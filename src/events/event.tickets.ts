@@ -1,9 +1,9 @@
+import { InvalidParams } from '../errors.js';
 import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, type Values } from '../records/args.js';
 import { filledText, freeText, moment, numeric, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
-import { toInstant, toWall, UTC, type Zone } from '../time/zone.js';
-import { InvalidParams } from '../errors.js';
 import type { Moment } from '../time/parse.js';
+import { toInstant, toWall, UTC, type Zone } from '../time/zone.js';
 
 /** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
 export interface Ticket {
@@ -71,15 +71,20 @@ export const tickets: Reader<Ticket[]> = async (raw, reading) => {
   for (const one of raw) {
     if (one === null || typeof one !== 'object' || Array.isArray(one)) return bad('reason.tickets');
     try {
-      const values = await readArgs<Record<string, Arg> & typeof ticketArgs>(ticketArgs, one as Record<string, unknown>, {
-        ...reading,
-        creating: true,
-      });
+      const values = await readArgs<Record<string, Arg> & typeof ticketArgs>(
+        ticketArgs,
+        one as Record<string, unknown>,
+        {
+          ...reading,
+          creating: true,
+        },
+      );
       const ticket = ticketOf(values, reading.site);
       if (ticket.name === '') return bad('reason.tickets');
       found.push(ticket);
     } catch (error) {
-      if (error instanceof InvalidParams) return bad('reason.ticket', { members: [...error.problems.keys()].join(', ') });
+      if (error instanceof InvalidParams)
+        return bad('reason.ticket', { members: [...error.problems.keys()].join(', ') });
       return bad('reason.tickets');
     }
   }

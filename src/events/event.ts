@@ -10,9 +10,10 @@ import { defineKind } from '../records/kind.js';
 import { linkedTo, setLinks } from '../records/linked.store.js';
 import * as post from '../records/post.js';
 import { addToCounts, setTerms, termsOf } from '../records/term.store.js';
+import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
-import { eventList } from './event.list.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
+import { eventList } from './event.list.js';
 import { type EventColumns, givenColumns, NEW_EVENT, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { descendants } from './event.store.js';
@@ -70,8 +71,16 @@ async function keepingCounts<T>(db: Db, id: number, work: () => Promise<T>): Pro
   const before = await countedTerms(db, id);
   const done = await work();
   const after = await countedTerms(db, id);
-  await addToCounts(db, before.filter((term) => !after.includes(term)), -1);
-  await addToCounts(db, after.filter((term) => !before.includes(term)), 1);
+  await addToCounts(
+    db,
+    before.filter((term) => !after.includes(term)),
+    -1,
+  );
+  await addToCounts(
+    db,
+    after.filter((term) => !before.includes(term)),
+    1,
+  );
   return done;
 }
 
@@ -90,7 +99,7 @@ async function storeLinks(context: Context, id: number, values: EventValues): Pr
 async function createEvent(context: Context, values: EventValues): Promise<number> {
   if (!writes(context.caller)) post.forbid();
   const given = givenColumns(values);
-  if (!given.title) throw new Failure('empty_content');
+  if (!given.title || plainText(given.title) === '') throw new Failure('empty_content');
   const columns: EventColumns = {
     ...NEW_EVENT,
     ...given,
@@ -98,7 +107,9 @@ async function createEvent(context: Context, values: EventValues): Promise<numbe
     ...scheduled(values, undefined, context.site.zone, context.now),
     password_hash: context.newPasswordHash ?? null,
   };
-  const id = await post.create(context, eventPost, values, columns.title, { ...columns });
+  // An event made sticky counts as saved twice: its time of change is now, whatever its date.
+  const own = columns.sticky === 1 ? { ...columns, modified_utc: context.now } : { ...columns };
+  const id = await post.create(context, eventPost, values, columns.title, own);
   await context.db.dialect.setSearchText(context.db, 'event_search', id, searchTextOf(columns));
   // A new event has no terms to count yet: what it gets is counted with them.
   await keepingCounts(context.db, id, () => storeLinks(context, id, values));
@@ -107,7 +118,7 @@ async function createEvent(context: Context, values: EventValues): Promise<numbe
 
 async function changeEvent(context: Context, row: EventTable, values: EventValues): Promise<void> {
   const given = givenColumns(values);
-  if (given.title === '') throw new Failure('empty_content');
+  if (given.title !== undefined && plainText(given.title) === '') throw new Failure('empty_content');
   if (touchesSchedule(values)) Object.assign(given, scheduled(values, row, context.site.zone, context.now));
   if (values.new_password !== undefined) given.password_hash = context.newPasswordHash ?? null;
   if (given.parent_id && (await descendants(context.db, row.id)).includes(given.parent_id)) {
@@ -146,7 +157,9 @@ export const eventKind = defineKind({
         const full = await complete(context, rows);
         const shown: unknown[] = [];
         for (const event of full) {
-          shown.push((await isOpen(event.row, context)) ? eventView(event, context, false) : redactedView(event.row, context));
+          shown.push(
+            (await isOpen(event.row, context)) ? eventView(event, context, false) : redactedView(event.row, context),
+          );
         }
         return shown;
       }),

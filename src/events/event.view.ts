@@ -122,7 +122,11 @@ export function redactedView(row: EventTable, context: Context): Record<string, 
 }
 
 /** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). */
-function eventJsonLd({ row, venues, organizers }: FullEvent, context: Context, tickets: Ticket[]): Record<string, unknown> {
+function eventJsonLd(
+  { row, venues, organizers }: FullEvent,
+  context: Context,
+  tickets: Ticket[],
+): Record<string, unknown> {
   const zone = zoneOf(row, context);
   const url = eventPage(row, context);
   const offers = offersOf(row, tickets, url, context);

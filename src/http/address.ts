@@ -1,5 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 import type { Address } from '../records/context.js';
 
 /** Which address a caller used, and which addresses answers may name (A12). */

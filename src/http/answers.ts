@@ -46,7 +46,13 @@ export interface ErrorAnswer {
   body: Record<string, unknown>;
 }
 
-const body = (code: string, message: string, status: number, data: Record<string, unknown> = {}, beside: object = {}) => ({
+const body = (
+  code: string,
+  message: string,
+  status: number,
+  data: Record<string, unknown> = {},
+  beside: object = {},
+) => ({
   status,
   body: { code, message, data: { status, ...data }, ...beside },
 });

@@ -28,6 +28,9 @@ export interface Served {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
   interface FastifyRequest {
     caller?: Caller;
     /** The namespace path that the caller used. */
@@ -36,11 +39,27 @@ declare module 'fastify' {
 }
 
 /** Parameters that belong to the protocol and not to a route. */
-const PROTOCOL = new Set(['_method', '_fields', '_envelope', '_embed', '_locale', '_wpnonce', '_pretty', 'context', 'id', 'slug', 'password', 'force', 'rest_route']);
+const PROTOCOL = new Set([
+  '_method',
+  '_fields',
+  '_envelope',
+  '_embed',
+  '_locale',
+  '_wpnonce',
+  '_pretty',
+  'context',
+  'id',
+  'slug',
+  'password',
+  'force',
+  'rest_route',
+]);
 
 export function serveRoutes(app: FastifyInstance, prefix: string, routes: Route[], served: Served): void {
   for (const route of routes) {
-    app.all(prefix + route.path.replace(':id', ':id(^\\d+$)'), (request, reply) => handle(route, request, reply, served));
+    app.all(prefix + route.path.replace(':id', ':id(^\\d+$)'), { config: { route } }, (request, reply) =>
+      handle(route, request, reply, served),
+    );
   }
 }
 
@@ -59,18 +78,23 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
     return send(request, reply, served, { status: 200, body: describe(route) }, await allow());
   }
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
-  try {
-    if (!endpoint) throw new Failure('rest_no_route');
-    const given = givenTo(endpoint, request);
-    const context = await contextOf(endpoint, request, given, caller, served);
-    const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
-    const answer = endpoint.writes ? await served.database.write(run) : await served.database.read(run);
-    noteIgnored(endpoint, request, reply);
-    return send(request, reply, served, answer, await allow());
-  } catch (error) {
-    reply.header('Allow', (endpoint ? await allow() : methodsOf(route)).join(', '));
-    throw error;
-  }
+  if (!endpoint) throw new Failure('rest_no_route');
+  const given = givenTo(endpoint, request);
+  const context = await contextOf(endpoint, request, given, caller, served);
+  const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
+  const answer = endpoint.writes ? await served.database.write(run) : await served.database.read(run);
+  noteIgnored(endpoint, request, reply);
+  return send(request, reply, served, answer, await allow());
+}
+
+/** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
+async function allowedOnError(error: unknown, request: FastifyRequest, served: Served): Promise<Method[] | undefined> {
+  const { route } = request.routeOptions.config;
+  if (!route || !request.caller) return undefined;
+  if (error instanceof Failure && error.code === 'rest_no_route') return methodsOf(route);
+  if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
+  const { caller } = request;
+  return served.database.read((db) => route.allowed(db, caller, targetOf(request)));
 }
 
 const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((endpoint) => endpoint.methods);
@@ -112,8 +136,17 @@ async function contextOf(
 /** Members of the body that no field takes are ignored, and the sender is told which. */
 function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void {
   if (!endpoint.writes) return;
-  const ignored = Object.keys(members(request.body)).filter((name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name));
-  if (ignored.length > 0) reply.header('X-Kalends-Ignored', ignored.slice(0, 20).map((name) => encodeURIComponent(name.slice(0, 60))).join(', '));
+  const ignored = Object.keys(members(request.body)).filter(
+    (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
+  );
+  if (ignored.length > 0)
+    reply.header(
+      'X-Kalends-Ignored',
+      ignored
+        .slice(0, 20)
+        .map((name) => encodeURIComponent(name.slice(0, 60)))
+        .join(', '),
+    );
 }
 
 /** A place holder for the full description of the namespace index. */
@@ -146,7 +179,9 @@ function sendJson(
   query: Record<string, unknown>,
 ): unknown {
   if (Object.hasOwn(query, '_envelope')) {
-    const headers = Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [headerName(name), value]));
+    const headers = Object.fromEntries(
+      Object.entries(reply.getHeaders()).map(([name, value]) => [headerName(name), value]),
+    );
     return reply.code(200).type(JSON_TYPE).send(JSON.stringify({ body, status, headers }));
   }
   const text = JSON.stringify(body);
@@ -161,13 +196,23 @@ function sendJson(
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 const headerName = (name: string): string =>
-  name.startsWith('x-tec-') ? name.replace('x-tec-total', 'X-TEC-Total').replace('pages', 'Pages') : name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase());
+  name.startsWith('x-tec-')
+    ? name.replace('x-tec-total', 'X-TEC-Total').replace('pages', 'Pages')
+    : name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase());
 
 const matches = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag));
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag));
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, served: Served): unknown {
+export async function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  served: Served,
+): Promise<unknown> {
   const caller = request.caller ?? {};
+  const allow = await allowedOnError(error, request, served);
+  if (allow) reply.header('Allow', allow.join(', '));
   const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
   apiHeaders(reply, served.root(request), caller.user !== undefined || status === 401);
   corsHeaders(request, reply, served.allowedOrigins);

@@ -5,11 +5,15 @@ import { parseForm } from './params.js';
 /** Request bodies: JSON, forms, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser(/^application\/([\w.-]+\+)?json/i, { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
-    text.trim() === '' ? undefined : parseJson(text),
+  app.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json/i,
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
   );
-  app.addContentTypeParser(/^application\/x-www-form-urlencoded/i, { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
-    parseForm(text),
+  app.addContentTypeParser(
+    /^application\/x-www-form-urlencoded/i,
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parseForm(text),
   );
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: NodeJS.ReadableStream) => {
     for await (const _chunk of payload) {
@@ -22,16 +26,34 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
-function parseJson(text: string): unknown {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const badJson = (json_error_code: number, json_error_message: string, cause?: unknown): Failure =>
+  new Failure('rest_invalid_json', { cause, data: { json_error_code, json_error_message } });
+
+/** The numbers are those of the reference's platform, which clients may know. */
+function parseJson(body: Buffer): unknown {
+  let text: string;
   try {
-    return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
+    text = utf8.decode(body);
   } catch (error) {
-    throw new Failure('rest_invalid_json', {
-      cause: error,
-      data: { json_error_code: 4, json_error_message: 'Syntax error' },
+    throw badJson(5, 'Malformed UTF-8 characters', error);
+  }
+  try {
+    return JSON.parse(text, (name, value: unknown) => {
+      if (name === '__proto__') return undefined;
+      if (typeof value === 'string' && !isWellFormed(value)) {
+        throw badJson(10, 'Single unpaired UTF-16 surrogate in unicode escape');
+      }
+      return value;
     });
+  } catch (error) {
+    throw error instanceof Failure ? error : badJson(4, 'Syntax error', error);
   }
 }
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
 
 /** Fields only; files have a route of their own. */
 async function multipartFields(request: FastifyRequest): Promise<Record<string, unknown>> {

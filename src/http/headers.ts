@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Headers of every answer of the interface (A9). */
 
-const EXPOSED = 'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored';
-const ACCEPTED = 'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-Match, If-None-Match, Idempotency-Key';
+const EXPOSED =
+  'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored';
+const ACCEPTED =
+  'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-Match, If-None-Match, Idempotency-Key';
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function safetyHeaders(reply: FastifyReply): void {
@@ -43,7 +45,8 @@ export function corsHeaders(request: FastifyRequest, reply: FastifyReply, allowe
   }
   const wanted = String(request.headers['access-control-request-headers'] ?? '').toLowerCase();
   const carriesCredentials = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
-  if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return;
+  if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(request.method))
+    return;
   reply.header('Access-Control-Allow-Origin', '*');
   reply.header('Access-Control-Allow-Methods', 'OPTIONS, GET');
 }

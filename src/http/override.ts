@@ -8,7 +8,8 @@ export function overriddenMethod(request: IncomingMessage): string {
   const method = request.method ?? 'GET';
   if (method !== 'POST') return method;
   const header = request.headers['x-http-method-override'];
-  const asked = new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);
+  const asked =
+    new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);
   const wanted = asked?.toUpperCase();
   return wanted !== undefined && KNOWN.has(wanted) ? wanted : method;
 }

@@ -6,7 +6,13 @@ const LIMITS = { depth: 5, parameterLimit: 2000, arrayLimit: 1000 };
 
 /** Brackets make lists and objects; of a name that is repeated without them the last counts. */
 export function parseForm(text: string): Record<string, unknown> {
-  return qs.parse(text, { ...LIMITS, duplicates: 'last', allowPrototypes: false, plainObjects: false, allowEmptyArrays: false });
+  return qs.parse(text, {
+    ...LIMITS,
+    duplicates: 'last',
+    allowPrototypes: false,
+    plainObjects: false,
+    allowEmptyArrays: false,
+  });
 }
 
 export function queryText(url: string): string {

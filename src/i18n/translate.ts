@@ -8,7 +8,10 @@ const catalogues = new Map<string, Record<string, string>>();
 function catalogue(language: string): Record<string, string> {
   const known = catalogues.get(language);
   if (known) return known;
-  const read = JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')) as Record<string, string>;
+  const read = JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')) as Record<
+    string,
+    string
+  >;
   catalogues.set(language, read);
   return read;
 }
@@ -18,6 +21,8 @@ export function translator(language: string): Translate {
   return (key, values = {}) => {
     const text = texts[key];
     if (text === undefined) return key;
-    return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
+    return text.replace(/\{(\w+)\}/g, (all, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name]) : all,
+    );
   };
 }

@@ -7,7 +7,12 @@ import { listOf, sameRecord } from '../records/linked.js';
 import type { LinkedTables } from '../records/linked.store.js';
 import * as post from '../records/post.js';
 import { givenColumns, NEW_ORGANIZER, type OrganizerColumns, searchTextOf } from './organizer.rules.js';
-import { type OrganizerValues, organizerCreateArgs, organizerListArgs, organizerUpdateArgs } from './organizer.schema.js';
+import {
+  type OrganizerValues,
+  organizerCreateArgs,
+  organizerListArgs,
+  organizerUpdateArgs,
+} from './organizer.schema.js';
 import { organizerView } from './organizer.view.js';
 
 export const organizerTables: LinkedTables = {
@@ -19,7 +24,11 @@ export const organizerTables: LinkedTables = {
 
 export const organizerPost: post.PostKind = {
   table: 'organizer',
-  codes: { notFound: 'organizer-not-found', notAccessible: 'organizer-not-accessible', inTrash: 'organizer-is-in-trash' },
+  codes: {
+    notFound: 'organizer-not-found',
+    notAccessible: 'organizer-not-accessible',
+    inTrash: 'organizer-is-in-trash',
+  },
   draftsHaveSlugs: true,
 };
 
@@ -30,7 +39,7 @@ const index = (context: Context, id: number, columns: OrganizerColumns): Promise
 export async function createOrganizer(context: Context, values: OrganizerValues): Promise<number> {
   if (!writes(context.caller)) post.forbid();
   const given = givenColumns(values);
-  if (!given.name) throw new Failure('could-not-create-organizer');
+  if (!given.name || !given.name_key) throw new Failure('could-not-create-organizer');
   const same = await sameRecord(context, organizerTables, given.name, values, given);
   if (same) return same.id;
   const columns = { ...NEW_ORGANIZER, ...given };
@@ -52,8 +61,13 @@ export const organizerKind = defineKind({
   list: {
     args: organizerListArgs,
     run: (context, values) =>
-      listOf<OrganizerTable>(context, organizerTables, 'organizers', 'organizer-archive-page-not-found', values, (row) =>
-        organizerView(row, context, false),
+      listOf<OrganizerTable>(
+        context,
+        organizerTables,
+        'organizers',
+        'organizer-archive-page-not-found',
+        values,
+        (row) => organizerView(row, context, false),
       ),
   },
   create: {
@@ -70,7 +84,7 @@ export const organizerKind = defineKind({
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<OrganizerTable>(context, organizerPost, target);
       const given = givenColumns(values);
-      if (given.name === '') throw new Failure('could-not-update-organizer');
+      if (given.name_key === '') throw new Failure('could-not-update-organizer');
       await post.update(context, organizerPost, row, values, given.name ?? row.name, { ...given });
       await index(context, row.id, { ...row, ...given });
       return show(context, row.id);
@@ -80,7 +94,9 @@ export const organizerKind = defineKind({
     args: {},
     run: async (context, target: Target) => {
       const row = await post.loadEditable<OrganizerTable>(context, organizerPost, target);
-      return (await post.remove(context, organizerPost, row)) ? organizerView(row, context, false) : show(context, row.id);
+      return (await post.remove(context, organizerPost, row))
+        ? organizerView(row, context, false)
+        : show(context, row.id);
     },
   },
   mayCreate: writes,

@@ -40,7 +40,11 @@ export type Args = Record<string, Arg>;
 /** The values of a set of parameters; what was not given is absent. */
 export type Values<A> = { [K in keyof A]?: A[K] extends Arg<infer T> ? T : never };
 
-export function arg<T>(described: Description, read: Reader<T>, options: { list?: boolean; ours?: boolean } = {}): Arg<T> {
+export function arg<T>(
+  described: Description,
+  read: Reader<T>,
+  options: { list?: boolean; ours?: boolean } = {},
+): Arg<T> {
   return { described, read, required: false, list: options.list ?? false, ours: options.ours ?? false };
 }
 

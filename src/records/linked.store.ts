@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
-import { listed, readable } from '../access/visibility.js';
+import { inScope, listed, readable } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
@@ -55,7 +55,12 @@ export async function listLinked<Row extends PostColumns>(
 }
 
 /** Records of that name that the caller may read, published ones first, then the oldest (D8, D9). */
-export async function namesakes<Row extends PostColumns>(db: Db, t: LinkedTables, caller: Caller, nameKey: string): Promise<Row[]> {
+export async function namesakes<Row extends PostColumns>(
+  db: Db,
+  t: LinkedTables,
+  caller: Caller,
+  nameKey: string,
+): Promise<Row[]> {
   return db.all(
     sql<Row>`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKey} AND ${readable(t.table, caller)}
       ORDER BY CASE WHEN status = 'publish' THEN 0 ELSE 1 END, id LIMIT 50`,
@@ -63,9 +68,16 @@ export async function namesakes<Row extends PostColumns>(db: Db, t: LinkedTables
 }
 
 /** Those of the ids that are records of the kind and that the caller may read. */
-export async function readableIds(db: Db, table: 'event' | 'venue' | 'organizer', caller: Caller, ids: number[]): Promise<Set<number>> {
+export async function readableIds(
+  db: Db,
+  table: 'event' | 'venue' | 'organizer',
+  caller: Caller,
+  ids: number[],
+): Promise<Set<number>> {
   const rows = await db.all(
-    sql<{ id: number }>`SELECT id FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)} AND ${readable(table, caller)}`,
+    sql<{
+      id: number;
+    }>`SELECT id FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)} AND ${inScope(table, caller)}`,
   );
   return new Set(rows.map((row) => row.id));
 }
@@ -80,7 +92,9 @@ export async function linkedTo<Row extends PostColumns>(
   const table = sql.table(t.table);
   const links = sql.table(t.links);
   const rows = await db.all(
-    sql<Row & { event_id: number }>`SELECT ${links}.event_id, ${table}.* FROM ${links} JOIN ${table} ON ${sql.ref(`${t.table}.id`)} = ${sql.ref(`${t.links}.${t.link}`)}
+    sql<
+      Row & { event_id: number }
+    >`SELECT ${links}.event_id, ${table}.* FROM ${links} JOIN ${table} ON ${sql.ref(`${t.table}.id`)} = ${sql.ref(`${t.links}.${t.link}`)}
       WHERE ${db.dialect.among(sql.ref(`${t.links}.event_id`), events)} AND ${readable(t.table, caller)}
       ORDER BY ${links}.event_id, ${links}.position`,
   );
@@ -96,6 +110,8 @@ export async function linkedTo<Row extends PostColumns>(
 export async function setLinks(db: Db, t: LinkedTables, event: number, ids: number[]): Promise<void> {
   await db.run(db.q.deleteFrom(t.links).where('event_id', '=', event));
   for (const [position, id] of ids.entries()) {
-    await db.run(db.q.insertInto(t.links as 'event_venue').values({ event_id: event, [t.link]: id, position } as never));
+    await db.run(
+      db.q.insertInto(t.links as 'event_venue').values({ event_id: event, [t.link]: id, position } as never),
+    );
   }
 }

@@ -1,37 +1,41 @@
 import { type Caller, writes } from '../access/rights.js';
-import type { PostColumns } from '../db/tables.js';
+import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
-import { fold } from '../text/search.js';
 import { plainText } from '../text/html.js';
+import { fold } from '../text/search.js';
 import { arg, bad, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
-import { links, type ListAnswer, pagesOf, pagingOf } from './list.js';
 import * as store from './linked.store.js';
+import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate } from './post.rules.js';
 import {
   ANY_STATUS,
   type AskedStatuses,
   elements,
-  positiveInteger,
   PUBLISHED,
-  search,
+  positiveInteger,
   STATUSES,
+  search,
   truthy,
   wholeNumber,
 } from './readers.js';
-import type { Status } from '../db/tables.js';
 
 /** What venues and organizers share: lists, and finding the record that is meant by a name. */
 
 /** Callers who write may ask for any status, others for `publish` only (B11). */
 export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
   const asked = elements(raw);
-  if (!writes(caller)) return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  if (!writes(caller))
+    return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  // Asked for no status in particular, the reference shows what is published and what is private.
+  if (raw === '') return ok({ statuses: ['publish', 'private'], shown: 'publish,private' });
   if (asked.length === 0) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  if (asked.includes('any')) return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  if (asked.includes('any'))
+    return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
   const statuses = [...new Set(asked)] as Status[];
-  if (!statuses.every((one) => STATUSES.includes(one))) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  if (!statuses.every((one) => STATUSES.includes(one)))
+    return bad('reason.statuses', { statuses: STATUSES.join(', ') });
   return ok({ statuses, shown: statuses.join(',') });
 };
 
@@ -81,7 +85,7 @@ export async function listOf<Row extends PostColumns>(
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['event', values.event],
-    ['has_events', values.has_events],
+    ['has_events', values.has_events === undefined ? undefined : String(values.has_events)],
     ['status', statuses.shown],
     ['search', values.search?.text],
     ['only_with_upcoming', values.only_with_upcoming || undefined],
@@ -126,4 +130,3 @@ export async function sameRecord(
   };
   return (await store.namesakes(context.db, tables, context.caller, nameKeyOf(name))).find(same);
 }
-

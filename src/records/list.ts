@@ -27,7 +27,12 @@ export const pagesOf = (total: number, perPage: number): number => Math.ceil(tot
 function query(shown: Shown): string {
   return shown
     .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value === true ? '1' : value === false ? '0' : String(value)).replaceAll('%20', '+').replaceAll('%2C', ',')}`)
+    .map(
+      ([name, value]) =>
+        `${name}=${encodeURIComponent(value === true ? '1' : value === false ? '0' : String(value))
+          .replaceAll('%20', '+')
+          .replaceAll('%2C', ',')}`,
+    )
     .join('&');
 }
 

@@ -1,6 +1,6 @@
 import { userExists } from '../accounts/user.store.js';
 import { bad, ok, type Reader } from './args.js';
-import { isEmpty, nothing, textOf, wholeNumber } from './readers.js';
+import { isEmpty, nothing, wholeNumber } from './readers.js';
 
 /** The id of somebody who has an account. */
 export const userId: Reader<number> = async (raw, { db }) => {
@@ -10,6 +10,10 @@ export const userId: Reader<number> = async (raw, { db }) => {
 
 /** An image: nothing (which takes the image away on update), or the id of one that was uploaded (D18). */
 export const image: Reader<number | null> = (raw, { creating }) => {
-  if (isEmpty(raw) && raw !== '0' && raw !== 0) return creating ? nothing() : ok(null);
-  return textOf(raw) === undefined ? bad('reason.image') : bad('reason.image');
+  if (isEmpty(raw)) return creating ? nothing() : ok(null);
+  return bad('reason.image');
 };
+
+/** For an event "0" is the id of no image; for venues and organizers it is none at all. */
+export const eventImage: Reader<number | null> = (raw, reading) =>
+  raw === '0' || raw === 0 ? bad('reason.image') : image(raw, reading);

@@ -9,7 +9,11 @@ export async function byId<Row extends PostColumns>(db: Db, table: PostTable, id
   return db.first(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`);
 }
 
-export async function bySlug<Row extends PostColumns>(db: Db, table: PostTable, slug: string): Promise<Row | undefined> {
+export async function bySlug<Row extends PostColumns>(
+  db: Db,
+  table: PostTable,
+  slug: string,
+): Promise<Row | undefined> {
   if (slug === '') return undefined;
   return db.first(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE slug = ${slug} AND slug <> ''`);
 }
@@ -54,7 +58,9 @@ export async function erase(db: Db, table: PostTable, row: PostColumns, now: num
 /** Records whose publication date has come. */
 export async function due(db: Db, table: PostTable, now: number): Promise<{ id: number }[]> {
   return db.all(
-    sql<{ id: number }>`SELECT id FROM ${sql.table(table)} WHERE status = 'future' AND date_utc <= ${now} ORDER BY date_utc, id`,
+    sql<{
+      id: number;
+    }>`SELECT id FROM ${sql.table(table)} WHERE status = 'future' AND date_utc <= ${now} ORDER BY date_utc, id`,
   );
 }
 

@@ -4,12 +4,12 @@ import { mayRead } from '../access/visibility.js';
 import { type Db, nextChange } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
-import { slugify } from '../text/slug.js';
+import { slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
-import { booleanOf } from './readers.js';
 import type { Context, Target } from './context.js';
 import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import * as store from './post.store.js';
+import { booleanOf } from './readers.js';
 import { freeSlug, restoredSlug, trashedSlug } from './slug.js';
 
 /** Fields of a write that events, venues and organizers share, already read. */
@@ -32,8 +32,9 @@ export interface PostKind {
 export type OwnColumns = Record<string, string | number | null>;
 
 export async function load<Row extends PostColumns>(db: Db, kind: PostKind, target: Target): Promise<Row | undefined> {
-  if (target.by === 'id') return Number.isSafeInteger(target.id) ? store.byId<Row>(db, kind.table, target.id) : undefined;
-  return store.bySlug<Row>(db, kind.table, slugify(target.slug));
+  if (target.by === 'id')
+    return Number.isSafeInteger(target.id) ? store.byId<Row>(db, kind.table, target.id) : undefined;
+  return store.bySlug<Row>(db, kind.table, slugOfAddress(target.slug));
 }
 
 export function notFound(kind: PostKind, target: Target): Failure {
@@ -45,7 +46,11 @@ export function forbid(): never {
 }
 
 /** A record to read: it must exist, and the caller must be allowed to see it (E3). */
-export async function loadReadable<Row extends PostColumns>(context: Context, kind: PostKind, target: Target): Promise<Row> {
+export async function loadReadable<Row extends PostColumns>(
+  context: Context,
+  kind: PostKind,
+  target: Target,
+): Promise<Row> {
   const row = await load<Row>(context.db, kind, target);
   if (!row) throw notFound(kind, target);
   if (!mayRead(context.caller, row)) throw new Failure(kind.codes.notAccessible);
@@ -53,7 +58,11 @@ export async function loadReadable<Row extends PostColumns>(context: Context, ki
 }
 
 /** A record to change: rights first, existence after, as the order of checks says (A3). */
-export async function loadEditable<Row extends PostColumns>(context: Context, kind: PostKind, target: Target): Promise<Row> {
+export async function loadEditable<Row extends PostColumns>(
+  context: Context,
+  kind: PostKind,
+  target: Target,
+): Promise<Row> {
   const row = await load<Row>(context.db, kind, target);
   if (!(row ? mayEdit(context.caller, row) : writes(context.caller))) forbid();
   if (!row) throw notFound(kind, target);
@@ -75,17 +84,23 @@ async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): P
 const slugFor = (name: string, id: number): string => slugify(name) || String(id);
 
 /** Makes a record: the caller has checked rights and gives the kind's own columns. */
-export async function create(context: Context, kind: PostKind, values: PostValues, name: string, own: OwnColumns): Promise<number> {
+export async function create(
+  context: Context,
+  kind: PostKind,
+  values: PostValues,
+  name: string,
+  own: OwnColumns,
+): Promise<number> {
   const { db, caller, now, site } = context;
   if (!caller.user) forbid();
   checkAuthor(caller, values.author, undefined);
   const date = publicationDate(values, site.zone) ?? now;
   const asked = scaledStatus(caller, values.status);
-  const status = scheduledStatus(asked === 'trash' ? 'trash' : asked, date, now);
+  const status = scheduledStatus(asked, date, now);
   const id = await store.newId(db, kind.table);
   const reviewed = status === 'pending' && scaledStatus(caller, 'publish') !== 'publish';
   const wanted = slugify(values.slug ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
-  const slug = wanted === '' || reviewed ? '' : await uniqueSlug(db, kind, status === 'trash' ? trashedSlug(wanted) : wanted, id);
+  const slug = wanted === '' || reviewed ? '' : await uniqueSlug(db, kind, wanted, id);
   await store.insert(db, kind.table, {
     id,
     uid: randomUUID(),
@@ -174,7 +189,8 @@ export async function remove(context: Context, kind: PostKind, row: PostColumns)
 export async function publish(db: Db, kind: PostKind, id: number): Promise<void> {
   const row = await store.byId(db, kind.table, id);
   if (row?.status !== 'future') return;
-  const name = (row as unknown as { title?: string; name?: string }).title ?? (row as unknown as { name?: string }).name ?? '';
+  const name =
+    (row as unknown as { title?: string; name?: string }).title ?? (row as unknown as { name?: string }).name ?? '';
   await store.change(db, kind.table, id, {
     status: 'publish',
     slug: row.slug || (await uniqueSlug(db, kind, slugFor(name, id), id)),

@@ -27,6 +27,8 @@ export const globalId = (id: number, context: Context): string => `${context.add
 /** Venues and organizers leave out what is empty; "0" counts as empty there (C1). */
 export function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== '' && value !== '0' && value !== undefined && value !== null),
+    Object.entries(members).filter(
+      ([, value]) => value !== '' && value !== '0' && value !== undefined && value !== null,
+    ),
   );
 }

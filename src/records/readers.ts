@@ -1,7 +1,7 @@
 import type { Status } from '../db/tables.js';
-import { type Moment, parseMoment } from '../time/parse.js';
-import { cleanUrl } from '../text/url.js';
 import { fold, type SearchWords, searchWords } from '../text/search.js';
+import { cleanUrl } from '../text/url.js';
+import { type Moment, parseMoment } from '../time/parse.js';
 import { bad, notOfType, ok, type Read, type Reader } from './args.js';
 
 /** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
@@ -49,7 +49,11 @@ export const boolean: Reader<boolean> = (raw) => {
 const TRUTHY = new Set(['1', 'enable', 'enabled', 'on', 'y', 'yes', 'true']);
 /** The reading rule of flags that are not declared boolean: a few words are true, all else is false. */
 export const truthy: Reader<boolean> = (raw) =>
-  ok(typeof raw === 'string' ? TRUTHY.has(raw.trim().toLowerCase()) : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0));
+  ok(
+    typeof raw === 'string'
+      ? TRUTHY.has(raw.trim().toLowerCase())
+      : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0),
+  );
 
 /** Text as sent; a JSON number is the text of that number (A6). */
 export function textOf(raw: unknown): string | undefined {
@@ -75,8 +79,8 @@ export const freeText =
   (raw, { creating }) => {
     const text = textOf(raw);
     if (text === undefined) {
-      if (raw === false || (Array.isArray(raw) && raw.length === 0)) return creating ? nothing() : ok('');
-      return notOfType('string');
+      if (!Array.isArray(raw) || raw.length > 0) return bad('reason.text');
+      return creating ? nothing() : ok('');
     }
     if (text === '' && creating) return nothing();
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
@@ -109,7 +113,8 @@ export const url: Reader<string> = (raw, { creating }) => {
 export const moment: Reader<Moment> = (raw, { site, now }) => {
   if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
   const read = parseMoment(raw, { instant: now, zone: site });
-  return read === undefined ? bad('reason.date') : ok(read);
+  if (read !== undefined) return ok(read);
+  return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
 };
 
 export interface Search {
@@ -126,7 +131,10 @@ export const search: Reader<Search> = (raw) => {
 export const STATUSES: readonly Status[] = ['publish', 'future', 'draft', 'pending', 'private', 'trash'];
 const isStatus = (text: unknown): text is Status => STATUSES.includes(text as Status);
 
-export const status: Reader<Status> = (raw) => (isStatus(raw) ? ok(raw) : bad('reason.status', { statuses: STATUSES.join(', ') }));
+export const status: Reader<Status> = (raw) => {
+  if (raw === true) return notOfType('string');
+  return isStatus(raw) ? ok(raw) : bad('reason.status', { statuses: STATUSES.join(', ') });
+};
 
 export interface AskedStatuses {
   statuses: readonly Status[];
@@ -138,7 +146,8 @@ export const PUBLISHED: AskedStatuses = { statuses: ['publish'], shown: 'publish
 
 /** Elements of a list: CSV (decoded once more, as the reference does), or a JSON or bracket list. Blank ones are dropped. */
 export function elements(raw: unknown): unknown[] {
-  if (Array.isArray(raw)) return raw.flatMap((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
+  if (Array.isArray(raw))
+    return raw.flatMap((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
   if (typeof raw === 'number') return [raw];
   if (typeof raw === 'string') {
     return decodeOnceMore(raw)

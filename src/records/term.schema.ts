@@ -1,9 +1,19 @@
+import type { Db } from '../db/database.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
-import { boolean, clearableText, elements, filledText, MOST_ELEMENTS, positiveInteger, search, textOf, wholeNumber } from './readers.js';
+import {
+  boolean,
+  clearableText,
+  elements,
+  filledText,
+  MOST_ELEMENTS,
+  positiveInteger,
+  search,
+  textOf,
+  wholeNumber,
+} from './readers.js';
 import { byId, byName, bySlug, type TermKindName, type TermOrder } from './term.store.js';
-import type { Db } from '../db/database.js';
 
 /** What categories and tags can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -33,8 +43,18 @@ export const termList =
   };
 
 const ORDERS: Record<string, TermOrder> = {
-  id: 'id', term_id: 'id', term_taxonomy_id: 'id', none: 'id', name: 'name', slug: 'slug', count: 'count',
-  description: 'description', parent: 'parent', include: 'include', term_group: 'name', taxonomy: 'name',
+  id: 'id',
+  term_id: 'id',
+  term_taxonomy_id: 'id',
+  none: 'none',
+  name: 'name',
+  slug: 'slug',
+  count: 'count',
+  description: 'description',
+  parent: 'parent',
+  include: 'include',
+  term_group: 'name',
+  taxonomy: 'name',
 };
 const orderBy: Reader<TermOrder> = (raw) => {
   const by = typeof raw === 'string' && Object.hasOwn(ORDERS, raw) ? ORDERS[raw] : undefined;
@@ -84,8 +104,9 @@ const parent: Reader<number> = async (raw, { db }) => {
   if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return ok(0);
   const id = wholeNumber(raw);
   if (id === undefined) {
-    const exists = typeof raw === 'string' && (await findTerm(db, 'category', raw)) !== undefined;
-    return exists ? notOfType('integer') : bad('reason.category.id');
+    // A category that exists, but is not named by its id.
+    const found = await Promise.all(elements(raw).map((one) => findTerm(db, 'category', one)));
+    return found.length > 0 && !found.includes(undefined) ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };

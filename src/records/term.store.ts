@@ -4,8 +4,8 @@ import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
 import { type Db, nextChange } from '../db/database.js';
 import type { TermTable } from '../db/tables.js';
-import { fold, type SearchWords } from '../text/search.js';
 import { plainText } from '../text/html.js';
+import { fold, type SearchWords } from '../text/search.js';
 import type { Paging } from './list.js';
 
 /** SQL of categories and tags. */
@@ -24,7 +24,12 @@ export async function bySlug(db: Db, kind: TermKindName, slug: string): Promise<
 }
 
 /** The oldest term of that name; with `parent` only among the children of that term (null: at the top). */
-export async function byName(db: Db, kind: TermKindName, name: string, parent?: number | null): Promise<TermRow | undefined> {
+export async function byName(
+  db: Db,
+  kind: TermKindName,
+  name: string,
+  parent?: number | null,
+): Promise<TermRow | undefined> {
   let query = db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('name_key', '=', nameKeyOf(name));
   if (parent !== undefined) query = query.where('parent_id', parent === null ? 'is' : '=', parent);
   return db.first(query.orderBy('id').limit(1));
@@ -41,7 +46,7 @@ export interface TermFilters {
   hideEmpty: boolean;
 }
 
-export type TermOrder = 'id' | 'name' | 'slug' | 'count' | 'description' | 'parent' | 'include';
+export type TermOrder = 'none' | 'id' | 'name' | 'slug' | 'count' | 'description' | 'parent' | 'include';
 
 function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFilters): Expression<SqlBool> {
   const id = sql.ref<number>('term.id');
@@ -66,6 +71,7 @@ function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFil
 }
 
 const COLUMNS: Record<Exclude<TermOrder, 'include'>, string> = {
+  none: 'term.id',
   id: 'term.id',
   name: 'term.name_key',
   slug: 'term.slug',
@@ -84,7 +90,7 @@ export async function list(
 ): Promise<{ rows: TermRow[]; total: number }> {
   const where = conditions(db, kind, caller, filters);
   const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where}`);
-  const direction = order.descending ? sql`DESC` : sql`ASC`;
+  const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;
   if (order.by === 'include' && filters.include) {
     const place = new Map(filters.include.map((id, at) => [id, at]));
@@ -128,7 +134,12 @@ export async function insert(db: Db, kind: TermKindName, term: NewTerm): Promise
 }
 
 export async function change(db: Db, row: TermRow, term: NewTerm): Promise<TermRow> {
-  const columns = { ...term, name_key: nameKeyOf(term.name), change_seq: await nextChange(db), revision: row.revision + 1 };
+  const columns = {
+    ...term,
+    name_key: nameKeyOf(term.name),
+    change_seq: await nextChange(db),
+    revision: row.revision + 1,
+  };
   await db.run(db.q.updateTable('term').set(columns).where('id', '=', row.id));
   const changed = { ...row, ...columns };
   await index(db, changed);
@@ -154,7 +165,9 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   );
   await db.dialect.setSearchText(db, 'term_search', row.id, '');
   await db.run(db.q.deleteFrom('term').where('id', '=', row.id));
-  await db.run(db.q.insertInto('tombstone').values({ kind: row.kind, id: row.id, uid: row.uid, change_seq, removed_at: now }));
+  await db.run(
+    db.q.insertInto('tombstone').values({ kind: row.kind, id: row.id, uid: row.uid, change_seq, removed_at: now }),
+  );
 }
 
 /** The slugs from the top of the tree down to each of the terms. */
@@ -186,7 +199,9 @@ export async function withDescendants(db: Db, ids: number[]): Promise<number[]> 
 /** The terms of each of some events, by name. */
 export async function termsOf(db: Db, events: number[]): Promise<Map<number, TermRow[]>> {
   const rows = await db.all(
-    sql<TermRow & { event_id: number }>`SELECT event_term.event_id, term.* FROM event_term JOIN term ON term.id = event_term.term_id
+    sql<
+      TermRow & { event_id: number }
+    >`SELECT event_term.event_id, term.* FROM event_term JOIN term ON term.id = event_term.term_id
       WHERE ${db.dialect.among(sql.ref('event_term.event_id'), events)} ORDER BY term.name_key, term.id`,
   );
   const found = new Map<number, TermRow[]>();
@@ -206,7 +221,5 @@ export async function setTerms(db: Db, event: number, ids: number[]): Promise<vo
 /** Keeps the counts of published events in step. */
 export async function addToCounts(db: Db, ids: number[], by: 1 | -1): Promise<void> {
   if (ids.length === 0) return;
-  await db.run(
-    sql`UPDATE term SET count = count + ${by} WHERE ${db.dialect.among(sql.ref('id'), ids)}`,
-  );
+  await db.run(sql`UPDATE term SET count = count + ${by} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
 }

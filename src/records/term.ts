@@ -7,8 +7,8 @@ import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
 import { freeSlug } from './slug.js';
-import * as store from './term.store.js';
 import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
+import * as store from './term.store.js';
 import { termLinks, termView } from './term.view.js';
 
 /** Categories and tags: what is done with them. */
@@ -26,7 +26,13 @@ const isTaken = (db: Db, kind: store.TermKindName, except?: number) => async (sl
 };
 
 /** A taken slug is first made longer by those of the ancestors, then by a number. */
-async function uniqueSlug(db: Db, kind: store.TermKindName, wanted: string, parent: number | null, except?: number): Promise<string> {
+async function uniqueSlug(
+  db: Db,
+  kind: store.TermKindName,
+  wanted: string,
+  parent: number | null,
+  except?: number,
+): Promise<string> {
   const taken = isTaken(db, kind, except);
   let slug = wanted;
   let up = parent === null ? undefined : await store.byId(db, kind, parent);
@@ -53,10 +59,20 @@ export async function addTerm(db: Db, kind: store.TermKindName, values: TermValu
     }
   }
   const slug = await uniqueSlug(db, kind, asked || slugify(name) || 'term', parent);
-  return store.insert(db, kind, { name, slug, description: cleanTermDescription(values.description ?? ''), parent_id: parent });
+  return store.insert(db, kind, {
+    name,
+    slug,
+    description: cleanTermDescription(values.description ?? ''),
+    parent_id: parent,
+  });
 }
 
-async function changeTerm(context: Context, kind: store.TermKindName, row: store.TermRow, values: TermValues): Promise<store.TermRow> {
+async function changeTerm(
+  context: Context,
+  kind: store.TermKindName,
+  row: store.TermRow,
+  values: TermValues,
+): Promise<store.TermRow> {
   const { db } = context;
   const name = values.name === undefined ? row.name : checkName(values.name);
   const parent = values.parent === undefined ? row.parent_id : values.parent || null;
@@ -65,8 +81,9 @@ async function changeTerm(context: Context, kind: store.TermKindName, row: store
   }
   let slug = row.slug;
   if (values.slug !== undefined) {
-    const asked = slugify(values.slug) || slugify(name) || row.slug;
-    if (asked !== row.slug && parent === row.parent_id && (await isTaken(db, kind, row.id)(asked))) {
+    const given = slugify(values.slug);
+    const asked = given || slugify(name) || row.slug;
+    if (given !== '' && asked !== row.slug && parent === row.parent_id && (await isTaken(db, kind, row.id)(asked))) {
       throw new Failure('duplicate_term_slug', { values: { slug: asked } });
     }
     slug = await uniqueSlug(db, kind, asked, parent, row.id);
@@ -75,7 +92,12 @@ async function changeTerm(context: Context, kind: store.TermKindName, row: store
   return store.change(db, row, { name, slug, description, parent_id: parent });
 }
 
-async function list(context: Context, kind: store.TermKindName, plural: string, values: TermListValues): Promise<ListAnswer> {
+async function list(
+  context: Context,
+  kind: store.TermKindName,
+  plural: string,
+  values: TermListValues,
+): Promise<ListAnswer> {
   const paging = pagingOf(values, context);
   const hideEmpty = values.hide_empty ?? true;
   const event = values.event ?? values.post;

@@ -13,31 +13,28 @@ const PHRASING = words(
 const COMMON = ['class', 'title', 'lang', 'dir'];
 const LINK = ['href', 'rel', 'target'];
 
-const TITLE = policy(PHRASING, { '*': ['class', 'title', 'lang', 'dir'], a: ['href'], time: ['datetime'] });
+const TITLE = policy(PHRASING, { '*': COMMON, a: ['href'], time: ['datetime'] });
 
-const TEXT = policy(
-  [...PHRASING, ...BLOCK_TAGS, ...words('img big tt ruby rb rt rp video audio source')].filter((tag) => tag !== 'nav'),
-  {
-    '*': COMMON,
-    a: LINK,
-    img: words('src alt width height loading'),
-    video: words('src poster width height controls loop muted preload'),
-    audio: words('src controls loop muted preload'),
-    source: words('src type'),
-    td: words('colspan rowspan headers align valign'),
-    th: words('colspan rowspan headers scope align valign'),
-    col: ['span'],
-    colgroup: ['span'],
-    ol: words('start reversed type'),
-    li: ['value'],
-    blockquote: ['cite'],
-    q: ['cite'],
-    del: ['datetime', 'cite'],
-    ins: ['datetime', 'cite'],
-    time: ['datetime'],
-    details: ['open'],
-  },
-);
+const TEXT = policy([...PHRASING, ...BLOCK_TAGS, ...words('img big tt ruby rb rt rp video audio source')], {
+  '*': COMMON,
+  a: LINK,
+  img: words('src alt width height loading'),
+  video: words('src poster width height controls loop muted preload'),
+  audio: words('src controls loop muted preload'),
+  source: words('src type'),
+  td: words('colspan rowspan headers align valign'),
+  th: words('colspan rowspan headers scope align valign'),
+  col: ['span'],
+  colgroup: ['span'],
+  ol: words('start reversed type'),
+  li: ['value'],
+  blockquote: ['cite'],
+  q: ['cite'],
+  del: ['datetime', 'cite'],
+  ins: ['datetime', 'cite'],
+  time: ['datetime'],
+  details: ['open'],
+});
 
 const TERM = policy(words('a abbr b blockquote cite code del em i q s strike strong'), {
   a: ['href', 'title'],

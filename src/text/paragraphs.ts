@@ -10,7 +10,7 @@
 type Kind = 'flow' | 'mixed' | 'line' | 'frame';
 
 const KINDS: Record<Kind, string> = {
-  flow: 'blockquote section article aside header footer main nav',
+  flow: 'blockquote section article aside header footer main',
   mixed: 'div li td th dd figcaption address details',
   line: 'h1 h2 h3 h4 h5 h6 dt caption summary',
   frame: 'ul ol dl table thead tbody tfoot tr colgroup figure hgroup',

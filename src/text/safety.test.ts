@@ -175,7 +175,7 @@ const fragment = fc.oneof(
 const soup = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
 
 test('C2 safe and idempotent: any mixture of markup', () => {
-  fc.assert(fc.property(soup, assertAllSafe), { numRuns: 60000 });
+  fc.assert(fc.property(soup, assertAllSafe), { numRuns: 2000 });
 });
 
 test('C2 rendering keeps the words', () => {
@@ -216,7 +216,7 @@ test('cleanLine leaves no tag, whatever grows together', () => {
       assert.doesNotMatch(line, /<(?![\w.+-]+@)[a-z/!?][^<>]*>|[\n\t]|\s\s/i);
       assert.equal(line, line.trim());
     }),
-    { numRuns: 60000 },
+    { numRuns: 2000 },
   );
 });
 

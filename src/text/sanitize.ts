@@ -115,6 +115,11 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
     const plain = value.replaceAll(AMPERSAND, '&amp;').replaceAll(ENTITY, '&');
     attribs[name] = tidy(decodeEntities(plain));
   }
+  // sanitize-html removes forbidden schemes; here goes what only looks like one, too.
+  for (const name of ['href', 'src', 'cite', 'poster']) {
+    const address = attribs[name] ?? '';
+    if (/^[^/?#\\]*:/.test(address) && !/^\s*(?:https?|mailto|tel):/i.test(address)) delete attribs[name];
+  }
   if (attribs.target !== undefined) {
     if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
     else if (!/\bno(opener|referrer)\b/i.test(attribs.rel ?? '')) {

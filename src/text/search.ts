@@ -13,13 +13,16 @@ const SINGLE_QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4`]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 
+const plainSigns = (text: string): string =>
+  text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
 const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
 
 /** For comparing: of any two spellings that readers take for the same word, the same text. Pass plain text. */
 export function fold(text: string): string {
-  const quotes = text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
+  // Signs before and after, since taking characters apart turns some into blanks and makes others.
+  const bare = plainSigns(withoutMarks(plainSigns(text.normalize('NFC'))));
   // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
-  const cased = spellOut(withoutMarks(quotes)).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const cased = spellOut(bare).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return withoutMarks(cased)
     .normalize('NFC')
     .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
@@ -32,7 +35,8 @@ export interface SearchWords {
 }
 
 const MAX_WORDS = 20;
-const PART = /(-?)(?:["“”„«»＂]([^"“”„«»＂]*)["“”„«»＂]|([^\s"“”„«»＂]+))/g;
+// Commas and plus signs part words too, as in the reference.
+const PART = /(-?)(?:["“”„«»＂]([^"“”„«»＂]*)["“”„«»＂]|([^\s"“”„«»＂,+]+))/g;
 
 /** Every word of `include` must occur, none of `exclude` may; a word can be a whole phrase. */
 export function searchWords(query: string): SearchWords {

@@ -84,6 +84,6 @@ test('D16 slugs are idempotent, ASCII, decodable and within the limit', () => {
       assert.ok(numbered.length <= 200 && numbered.endsWith(`-${n}`));
       assert.doesNotThrow(() => decodeURIComponent(numbered));
     }),
-    { numRuns: 60000 },
+    { numRuns: 2000 },
   );
 });

@@ -44,9 +44,17 @@ function cut(slug: string, bytes: number): string {
   return whole.replace(/-+$/, '');
 }
 
+/** As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself. */
+export function slugOfAddress(text: string): string {
+  return /[%/]/.test(text) ? '' : toSlug(text);
+}
+
 export function slugify(text: string): string {
-  const bare = stripTags(text).replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '');
-  const ascii = withoutAccents(bare)
+  return toSlug(withoutAccents(stripTags(text).replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '')));
+}
+
+function toSlug(text: string): string {
+  const ascii = text
     .toLowerCase()
     .replace(DROPPED, '')
     .replace(DASHES, '-')

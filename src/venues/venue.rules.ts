@@ -11,9 +11,26 @@ const flag = (value: boolean): Flag => (value ? 1 : 0);
 const LINES = ['address', 'city', 'country', 'province', 'state', 'zip', 'phone', 'stateprovince'] as const;
 
 export const NEW_VENUE: VenueColumns = {
-  name: '', name_key: '', description: '', image_id: null, address: '', city: '', country: '', province: '', state: '',
-  zip: '', phone: '', website: '', stateprovince: '', geo_lat: null, geo_lng: null, geo_x: null, geo_y: null, geo_z: null,
-  show_map: 1, show_map_link: 1,
+  name: '',
+  name_key: '',
+  description: '',
+  image_id: null,
+  address: '',
+  city: '',
+  country: '',
+  province: '',
+  state: '',
+  zip: '',
+  phone: '',
+  website: '',
+  stateprovince: '',
+  geo_lat: null,
+  geo_lng: null,
+  geo_x: null,
+  geo_y: null,
+  geo_z: null,
+  show_map: 1,
+  show_map_link: 1,
 };
 
 /** The columns that were given, and no others. */
@@ -48,15 +65,20 @@ function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' 
 export function completed(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): VenueColumns {
   const derived = before === undefined || before.stateprovince === derivedRegion(before);
   const asked = given.stateprovince !== undefined && columns.stateprovince !== '';
-  const region = asked || (!derived && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
+  const region =
+    asked || (!derived && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
   // Cleared on purpose stays clear; only a new venue, or one whose region was derived, gets it from its parts.
   const stateprovince = before !== undefined && given.stateprovince === '' ? '' : region;
   return { ...columns, stateprovince, ...pointOf(columns) };
 }
 
 /** Coordinates come in pairs; the point on the unit sphere is what distances are measured with (B14). */
-function pointOf({ geo_lat, geo_lng }: VenueColumns): Pick<VenueColumns, 'geo_lat' | 'geo_lng' | 'geo_x' | 'geo_y' | 'geo_z'> {
-  if (geo_lat === null && geo_lng === null) return { geo_lat: null, geo_lng: null, geo_x: null, geo_y: null, geo_z: null };
+function pointOf({
+  geo_lat,
+  geo_lng,
+}: VenueColumns): Pick<VenueColumns, 'geo_lat' | 'geo_lng' | 'geo_x' | 'geo_y' | 'geo_z'> {
+  if (geo_lat === null && geo_lng === null)
+    return { geo_lat: null, geo_lng: null, geo_x: null, geo_y: null, geo_z: null };
   if (geo_lat === null) throw invalidParam('geo_lat', 'reason.geo.pair');
   if (geo_lng === null) throw invalidParam('geo_lng', 'reason.geo.pair');
   const { x, y, z } = onSphere(geo_lat, geo_lng);
@@ -71,8 +93,20 @@ export function onSphere(lat: number, lng: number): { x: number; y: number; z: n
 
 export function searchTextOf(v: VenueColumns): string {
   const parts = [
-    plainText(v.name), plainText(v.description), v.address, v.city, v.country, v.province, v.state, v.zip, v.phone,
-    v.website, v.stateprovince,
+    plainText(v.name),
+    plainText(v.description),
+    v.address,
+    v.city,
+    v.country,
+    v.province,
+    v.state,
+    v.zip,
+    v.phone,
+    v.website,
+    v.stateprovince,
   ];
-  return parts.map(fold).filter((part) => part !== '').join('\n');
+  return parts
+    .map(fold)
+    .filter((part) => part !== '')
+    .join('\n');
 }

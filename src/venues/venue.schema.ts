@@ -1,7 +1,17 @@
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import { clearableText, filledText, freeText, moment, nothing, numeric, status, truthy, url } from '../records/readers.js';
+import {
+  clearableText,
+  filledText,
+  freeText,
+  moment,
+  nothing,
+  numeric,
+  status,
+  truthy,
+  url,
+} from '../records/readers.js';
 
 /** What a venue can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -12,7 +22,9 @@ const empty = { type: 'string', default: null } as const;
 
 /** "true", "yes", "0" … as text, and plain booleans too (A6). */
 const flag: Reader<boolean> = (raw, reading) =>
-  typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'number' ? truthy(raw, reading) : notOfType('string');
+  typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'number'
+    ? truthy(raw, reading)
+    : notOfType('string');
 
 const degrees =
   (most: number): Reader<number | null> =>
@@ -48,4 +60,3 @@ export const venueUpdateArgs = {
 export const venueCreateArgs = required(venueUpdateArgs, 'venue');
 
 export type VenueValues = Values<typeof venueUpdateArgs>;
-

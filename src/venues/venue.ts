@@ -10,7 +10,12 @@ import { completed, givenColumns, NEW_VENUE, searchTextOf, type VenueColumns } f
 import { type VenueValues, venueCreateArgs, venueListArgs, venueUpdateArgs } from './venue.schema.js';
 import { venueView } from './venue.view.js';
 
-export const venueTables: LinkedTables = { table: 'venue', search: 'venue_search', links: 'event_venue', link: 'venue_id' };
+export const venueTables: LinkedTables = {
+  table: 'venue',
+  search: 'venue_search',
+  links: 'event_venue',
+  link: 'venue_id',
+};
 
 export const venuePost: post.PostKind = {
   table: 'venue',
@@ -28,7 +33,7 @@ async function store(context: Context, id: number, columns: VenueColumns): Promi
 export async function createVenue(context: Context, values: VenueValues): Promise<number> {
   if (!writes(context.caller)) post.forbid();
   const given = givenColumns(values);
-  if (!given.name) throw new Failure('could-not-create-venue');
+  if (!given.name || !given.name_key) throw new Failure('could-not-create-venue');
   const same = await sameRecord(context, venueTables, given.name, values, given);
   if (same) return same.id;
   const columns = completed({ ...NEW_VENUE, ...given }, undefined, values);
@@ -68,11 +73,9 @@ export const venueKind = defineKind({
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<VenueTable>(context, venuePost, target);
       const given = givenColumns(values);
-      if (given.name === '') throw new Failure('could-not-update-venue');
+      if (given.name_key === '') throw new Failure('could-not-update-venue');
       const columns = completed({ ...row, ...given }, row, values);
-      const own = Object.fromEntries(
-        Object.keys(NEW_VENUE).map((name) => [name, columns[name as keyof VenueColumns]]),
-      );
+      const own = Object.fromEntries(Object.keys(NEW_VENUE).map((name) => [name, columns[name as keyof VenueColumns]]));
       await post.update(context, venuePost, row, values, columns.name, own);
       await store(context, row.id, columns);
       return show(context, row.id);

@@ -23,7 +23,13 @@ if (!existsSync(path.join(shared, 'recordings'))) {
   process.exit(0);
 }
 
-const ROLES = { admin: 'administrator', editor: 'editor', author: 'author', contributor: 'contributor', subscriber: 'subscriber' };
+const ROLES = {
+  admin: 'administrator',
+  editor: 'editor',
+  author: 'author',
+  contributor: 'contributor',
+  subscriber: 'subscriber',
+};
 const work = mkdtempSync(path.join(os.tmpdir(), 'kalends-reference-'));
 const baseEnv = { ...process.env, KALENDS_LOG_LEVEL: 'warn', HOST: '127.0.0.1' };
 
@@ -62,7 +68,10 @@ async function startServer(template, name, env = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => { output += text; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text;
+    });
   const home = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
     try {
@@ -87,16 +96,30 @@ async function startServer(template, name, env = {}) {
 
 function node(script, argv, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, ...argv], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [script, ...argv], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => { text += part; });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part) => {
+        text += part;
+      });
     child.on('exit', (status) => resolve({ status, text }));
   });
 }
 
 const count = (text) => {
-  const [, passed, failed, skipped] = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/m.exec(text.split('\n').filter((line) => / passed, /.test(line)).at(-1) ?? '') ?? [];
-  return passed === undefined ? undefined : { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) };
+  const [, passed, failed, skipped] =
+    /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/m.exec(
+      text
+        .split('\n')
+        .filter((line) => / passed, /.test(line))
+        .at(-1) ?? '',
+    ) ?? [];
+  return passed === undefined
+    ? undefined
+    : { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) };
 };
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -119,8 +142,21 @@ async function replay(template, file) {
   const server = await startServer(template, name, { KALENDS_TIMEZONE: siteTimezone });
   const done = await node(
     path.join(shared, 'recordings/replay.mjs'),
-    ['--api', server.api, '--home', server.home, ...credentialArgs(template.credentials), '--provides', 'utc,ny,tickets', '--key-order',
-      '--hook', `${process.execPath} ${path.join(here, 'hook.mjs')}`, '--ignore-file', path.join(here, 'deviations.json'), file],
+    [
+      '--api',
+      server.api,
+      '--home',
+      server.home,
+      ...credentialArgs(template.credentials),
+      '--provides',
+      'utc,ny,tickets',
+      '--key-order',
+      '--hook',
+      `${process.execPath} ${path.join(here, 'hook.mjs')}`,
+      '--ignore-file',
+      path.join(here, 'deviations.json'),
+      file,
+    ],
     { REFERENCE_ADMIN: template.credentials.admin },
   );
   await server.stop();
@@ -132,8 +168,16 @@ async function conformance(template) {
   const fixtures = path.join(work, 'fixtures.json');
   writeFileSync(fixtures, JSON.stringify(await makeFixtures(server.api, template.credentials.admin)));
   const done = await node(path.join(shared, 'conformance/run.mjs'), [
-    '--api', server.api, '--site', server.home, ...credentialArgs(template.credentials), '--fixtures', fixtures,
-    '--deviations', path.join(here, 'conformance.json'), ...only.flatMap((text) => ['--filter', text]),
+    '--api',
+    server.api,
+    '--site',
+    server.home,
+    ...credentialArgs(template.credentials),
+    '--fixtures',
+    fixtures,
+    '--deviations',
+    path.join(here, 'conformance.json'),
+    ...only.flatMap((text) => ['--filter', text]),
   ]);
   await server.stop();
   add('conformance', done);
@@ -152,7 +196,10 @@ async function makeFixtures(api, admin) {
   const secret = await post({ title: 'Fixture with a password', password: 'sesame', description: 'Hidden' });
   const parent = await post({ title: 'Fixture parent' });
   const child = await post({ title: 'Fixture child', post_parent: parent.id });
-  return { password_event: { id: secret.id, password: 'sesame' }, parent_event: { id: parent.id, children: [child.id] } };
+  return {
+    password_event: { id: secret.id, password: 'sesame' },
+    parent_event: { id: parent.id, children: [child.id] },
+  };
 }
 
 try {
@@ -160,9 +207,12 @@ try {
   if (both || args.includes('--conformance')) await conformance(template);
   if (both || args.includes('--recordings')) {
     const folder = path.join(shared, 'recordings/answers');
-    const files = readdirSync(folder).filter((file) => file.endsWith('.json') && (only.length === 0 || only.some((text) => file.includes(text))));
+    const files = readdirSync(folder).filter(
+      (file) => file.endsWith('.json') && (only.length === 0 || only.some((text) => file.includes(text))),
+    );
     const lanes = [0, 1].map(async () => {
-      for (let file = files.shift(); file !== undefined; file = files.shift()) await replay(template, path.join(folder, file));
+      for (let file = files.shift(); file !== undefined; file = files.shift())
+        await replay(template, path.join(folder, file));
     });
     await Promise.all(lanes);
   }

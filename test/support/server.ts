@@ -102,7 +102,12 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
       body = typeof options.form === 'string' ? options.form : new URLSearchParams(options.form).toString();
     }
     const url = (/^https?:/.test(at) ? at : at.startsWith('~') ? home + at.slice(1) : api + at) + encode(options.query);
-    const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined ? { body: body as string } : {}) });
+    const answer = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined ? { body: body as string } : {}),
+    });
     const text = await answer.text();
     let json: unknown;
     try {

@@ -202,6 +202,8 @@ CREATE TABLE term (
   parent_id INTEGER REFERENCES term (id),
   count INTEGER NOT NULL
 ) STRICT;
+-- On the sites this interface comes from, term 1 is the blog's own default category: it is never an event's.
+INSERT INTO sqlite_sequence (name, seq) VALUES ('term', 1);
 CREATE UNIQUE INDEX term_slug ON term (kind, slug);
 CREATE INDEX term_name ON term (kind, name_key, id);
 CREATE INDEX term_parent ON term (parent_id) WHERE parent_id IS NOT NULL;

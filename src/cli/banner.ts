@@ -1,0 +1,43 @@
+import type { Config } from '../config.js';
+import type { Administrator } from './first-start.js';
+import { databaseFile } from './open.js';
+
+/** What people see when the server has started. */
+export function banner(started: {
+  config: Config;
+  version: string;
+  address: string;
+  admin: Administrator | undefined;
+}): string {
+  const { config, version, address, admin } = started;
+  const home = config.publicUrl ?? address;
+  const api = `${config.apiRoot}/${config.vendor}/events/v1`;
+  const lines = [
+    `Kalends ${version} is running.`,
+    '',
+    `  Site      ${home}/`,
+    `  API       ${home}${api}/`,
+    ...config.aliases.map((alias) => `  also at   ${home}${alias}/`),
+    ...(config.publicUrl === undefined ? [] : [`  listens   ${address}`]),
+    `  Database  ${databaseFile(config)}`,
+    '',
+  ];
+  if (admin) {
+    const me = `${reachable(address)}${api}/users/me`;
+    lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
+  }
+  return lines.join('\n');
+}
+
+const credentials = ({ username, password }: Administrator): string[] => [
+  '  This is the first start. An administrator was made; the password is shown only now:',
+  '',
+  `    user name             ${username}`,
+  `    application password  ${password}`,
+];
+
+export const credentialsAlone = (admin: Administrator): string => [...credentials(admin), ''].join('\n');
+
+/** "Every address" is none that a client on this machine could call. */
+const reachable = (address: string): string =>
+  address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

@@ -1,0 +1,134 @@
+import type { Database, Db } from '../db/database.js';
+import { migrationState } from '../db/migrate.js';
+import { migrations } from '../db/open.js';
+import { searchTextOf as eventText } from '../events/event.rules.js';
+import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
+import { findZone, toWall } from '../time/zone.js';
+import { searchTextOf as venueText } from '../venues/venue.rules.js';
+import * as store from './check.store.js';
+import { command, configOf, databaseArgs, jsonArg } from './command.js';
+import { explain } from './explain.js';
+import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
+import { newerOf, requireDatabase, requireMigrated, withDatabase } from './open.js';
+import { looksLikeDatabase } from './verify.js';
+
+export const check = command({
+  summary: 'Look for damage in the database',
+  notes: [
+    'Reads everything and changes nothing; the server may be running. Verified are the file itself, the migrations,',
+    'the counts of categories and tags, the search index, the times of events, and that slugs are unique.',
+  ],
+  args: { ...jsonArg, ...databaseArgs },
+  async run(args, io) {
+    const config = configOf(args, io);
+    const file = requireDatabase(config);
+    const { problems, counts } = await examine(file, config.databaseUrl);
+    if (args.json) printJson(io, { ok: problems.length === 0, database: file, problems, counts });
+    else printFindings(io, file, problems, counts);
+    return problems.length === 0 ? EXIT.ok : EXIT.damaged;
+  },
+});
+
+interface Findings {
+  problems: string[];
+  counts: store.Counts | null;
+}
+
+async function examine(file: string, url: string): Promise<Findings> {
+  if (!(await looksLikeDatabase(file))) return { problems: ['The file is not an SQLite database.'], counts: null };
+  try {
+    return await withDatabase(url, examineOpen);
+  } catch (error) {
+    // A file too damaged to be read is what this command is there to find.
+    const damaged = error instanceof Error && /malformed|not a database|disk I\/O error/.test(error.message);
+    if (damaged) return { problems: [explain(error)], counts: null };
+    throw error;
+  }
+}
+
+async function examineOpen(database: Database): Promise<Findings> {
+  const problems = await database.integrity();
+  const { foreign } = await migrationState(database, migrations());
+  for (const name of foreign) {
+    if (newerOf([name]).length === 0) problems.push(`Migration ${name} is not the one that made this database.`);
+  }
+  if (problems.length > 0) return { problems, counts: null };
+  await requireMigrated(database);
+  return database.read(async (db) => ({ problems: await logicalProblems(db), counts: await store.counts(db) }));
+}
+
+async function logicalProblems(db: Db): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { kind, id, slug, count, real } of await store.wrongTermCounts(db)) {
+    problems.push(`${kind} ${id} (${slug}) says ${count} published events, but ${real} carry it.`);
+  }
+  problems.push(...(await searchProblems(db)));
+  for (const { id } of await store.misplacedVenues(db)) {
+    problems.push(`venue ${id}: coordinates and place on the map do not agree.`);
+  }
+  problems.push(...(await timeProblems(db)));
+  for (const { kind, slug, n } of await store.repeatedSlugs(db)) {
+    problems.push(`the slug ${slug} is that of ${n} records of the kind ${kind}.`);
+  }
+  return problems;
+}
+
+async function searchProblems(db: Db): Promise<string[]> {
+  // A record without a single letter has nothing to be found by.
+  const missing = [
+    ['event', (await store.unsearched(db, 'event')).filter((row) => eventText(row) !== '')],
+    ['venue', (await store.unsearched(db, 'venue')).filter((row) => venueText(row) !== '')],
+    ['organizer', (await store.unsearched(db, 'organizer')).filter((row) => organizerText(row) !== '')],
+    ['term', await store.unsearched(db, 'term')],
+  ] as const;
+  const problems: string[] = [];
+  for (const [table, rows] of missing) {
+    for (const { id } of rows) problems.push(`${table} ${id} is missing in the search index.`);
+    for (const { id } of await store.orphanedSearch(db, table)) {
+      problems.push(`the search index has ${table} ${id}, which does not exist.`);
+    }
+  }
+  return problems;
+}
+
+const BATCH = 2000;
+
+/** Instant and wall clock must be the same moment, or lists and pages tell different times. */
+async function timeProblems(db: Db): Promise<string[]> {
+  const problems: string[] = [];
+  let last = 0;
+  for (;;) {
+    const batch = await store.timesAfter(db, last, BATCH);
+    for (const event of batch) {
+      last = event.id;
+      const zone = findZone(event.timezone);
+      if (!zone) continue;
+      for (const side of ['start', 'end'] as const) {
+        const wall = toWall(event[`${side}_utc`], zone);
+        const stored = event[`${side}_local`];
+        if (wall !== stored)
+          problems.push(`event ${event.id}: its ${side} is ${stored} by the clock, but ${wall} by UTC.`);
+      }
+      if (event.end_utc < event.start_utc) problems.push(`event ${event.id} ends before it starts.`);
+    }
+    if (batch.length < BATCH) return problems;
+  }
+}
+
+const MOST_SHOWN = 50;
+
+function printFindings(io: Io, file: string, problems: string[], found: store.Counts | null): void {
+  for (const problem of problems.slice(0, MOST_SHOWN)) io.out(problem);
+  if (problems.length > MOST_SHOWN) io.out(`… and ${problems.length - MOST_SHOWN} more: see --json.`);
+  if (problems.length > 0) throw new Refusal(`Found ${countOf(problems.length, 'problem')} in ${file}.`, EXIT.damaged);
+  io.out(`${file} is in order: ${found ? describeCounts(found) : 'empty'}.`);
+}
+
+export const describeCounts = (found: store.Counts): string =>
+  [
+    countOf(found.events, 'event'),
+    countOf(found.venues, 'venue'),
+    countOf(found.organizers, 'organizer'),
+    countOf(found.terms, 'category or tag', 'categories and tags'),
+    countOf(found.users, 'user'),
+  ].join(', ');

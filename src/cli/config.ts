@@ -1,0 +1,25 @@
+import { SETTINGS, shownValue } from '../config.js';
+import { command, jsonArg, readingOf, settingArgs } from './command.js';
+import { EXIT, printJson, printTable } from './io.js';
+
+export const config = command({
+  summary: 'Show the configuration that counts, and where each value comes from',
+  notes: ['Passwords are not shown. A flag wins over the environment, the environment over the default.'],
+  args: { ...jsonArg, ...settingArgs() },
+  async run(args, io) {
+    const { config: values, sources } = readingOf(args, io);
+    const rows = SETTINGS.map((setting) => ({
+      name: setting.env,
+      value: shownValue(setting, values),
+      source: sources[setting.key],
+    }));
+    if (args.json) {
+      const members = rows.map(({ name, value, source }) => [name, { value: value ?? null, source }]);
+      printJson(io, Object.fromEntries(members));
+    } else {
+      const shown = rows.map(({ name, value, source }) => [name, [value ?? ''].flat().join(', '), source]);
+      printTable(io, ['SETTING', 'VALUE', 'FROM'], shown);
+    }
+    return EXIT.ok;
+  },
+});

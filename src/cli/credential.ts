@@ -1,0 +1,105 @@
+import { issue } from '../accounts/accounts.js';
+import { type CredentialKind, listCredentials, revokeCredential } from '../accounts/credential.store.js';
+import { nowSeconds } from '../time/clock.js';
+import { command, configOf, databaseArgs, type Group, jsonArg } from './command.js';
+import { EXIT, jsonTime, printJson, printTable, Refusal, shownTime } from './io.js';
+import { reading, writing } from './open.js';
+import { printSecret, requireUser } from './user.js';
+
+const KINDS = {
+  password: {
+    title: 'application password',
+    member: 'application_password',
+    use: 'Use it with the user name for HTTP Basic authentication.',
+  },
+  token: { title: 'API token', member: 'token', use: 'Use it as "Authorization: Bearer TOKEN".' },
+} as const;
+
+const LONGEST_NAME = 100;
+
+/** Application passwords and tokens differ in nothing but how they are sent. */
+export function credentialCommands(kind: CredentialKind): Group {
+  const { title, member, use } = KINDS[kind];
+
+  const create = command({
+    summary: `Make an ${title}`,
+    notes: [`The ${title} is shown once. ${use}`],
+    args: {
+      user: { type: 'positional', required: true, description: 'Name of the user it is for.' },
+      name: { type: 'string', valueHint: 'text', description: 'What it is for, to know it again in the list.' },
+      ...jsonArg,
+      ...databaseArgs,
+    },
+    async run(args, io) {
+      const name = args.name?.trim() || 'command line';
+      if ([...name].length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
+        throw new Refusal(`--name must be one line of at most ${LONGEST_NAME} characters.`, EXIT.usage);
+      }
+      const { user, made } = await writing(configOf(args, io), async (db) => {
+        const found = await requireUser(db, args.user);
+        return { user: found, made: await issue(db, found, kind, name) };
+      });
+      if (args.json) printJson(io, { id: made.id, username: user.username, name, [member]: made.secret });
+      else {
+        io.out(`Made ${title} ${made.id} (${name}) for ${user.username}.`);
+        printSecret(io, kind === 'token' ? 'Token' : 'Application password', made.secret);
+      }
+      return EXIT.ok;
+    },
+  });
+
+  const list = command({
+    summary: `List the ${title}s, of everybody or of one user`,
+    args: {
+      user: { type: 'positional', required: false, description: 'Name of the user.' },
+      ...jsonArg,
+      ...databaseArgs,
+    },
+    async run(args, io) {
+      const found = await reading(configOf(args, io), async (db) => {
+        const id = args.user === undefined ? undefined : (await requireUser(db, args.user)).id;
+        return listCredentials(db, kind, id);
+      });
+      if (args.json) {
+        const shown = found.map(({ id, user, name, created_at, last_used_at }) => ({
+          id,
+          username: user,
+          name,
+          created_at: jsonTime(created_at),
+          last_used_at: jsonTime(last_used_at),
+        }));
+        printJson(io, shown);
+      } else if (found.length === 0) io.out(`There are no ${title}s.`);
+      else {
+        const rows = found.map((c) => [
+          String(c.id),
+          c.user,
+          c.name,
+          shownTime(c.created_at),
+          shownTime(c.last_used_at),
+        ]);
+        printTable(io, ['ID', 'USER', 'NAME', 'MADE', 'LAST USED'], rows);
+      }
+      return EXIT.ok;
+    },
+  });
+
+  const revoke = command({
+    summary: `Make an ${title} useless at once`,
+    args: {
+      id: { type: 'positional', required: true, description: `Its number, from "kalends ${kind} list".` },
+      ...databaseArgs,
+    },
+    async run(args, io) {
+      if (!/^\d{1,15}$/.test(args.id)) {
+        throw new Refusal(`ID must be a number from "kalends ${kind} list", not "${args.id}".`, EXIT.usage);
+      }
+      const done = await writing(configOf(args, io), (db) => revokeCredential(db, kind, Number(args.id), nowSeconds()));
+      if (!done) throw new Refusal(`There is no ${title} ${args.id}. See "kalends ${kind} list".`);
+      io.out(`Revoked ${title} ${args.id}.`);
+      return EXIT.ok;
+    },
+  });
+
+  return { summary: `${title.charAt(0).toUpperCase()}${title.slice(1)}s of users`, commands: { create, list, revoke } };
+}

@@ -1,0 +1,43 @@
+import { Failure } from '../errors.js';
+import { Refusal } from './io.js';
+
+const SYSTEM: Record<string, (path: string) => string> = {
+  EACCES: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
+  EPERM: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
+  ENOENT: (path) => `There is no file or folder ${path}. Check the name.`,
+  EISDIR: (path) => `${path} is a folder. Name a file.`,
+  ENOTDIR: (path) => `A part of ${path} is a file, not a folder. Check the name.`,
+  ENOSPC: (path) => `The disk of ${path} is full. Make room and try again.`,
+  EROFS: (path) => `${path} is on a disk that cannot be written. Choose another place.`,
+};
+
+const ENGINE: [RegExp, string][] = [
+  [
+    /unable to open database file/,
+    'The database file cannot be opened. Check that its folder exists and that this user may write there.',
+  ],
+  [
+    /file is not a database/,
+    'The database file is not a database. Check DATABASE_URL, or put a backup in its place with "kalends restore FILE --force".',
+  ],
+  [
+    /malformed|disk I\/O error/,
+    'The database is damaged. See "kalends check", and put a backup in its place with "kalends restore FILE --force".',
+  ],
+  [/readonly database/, 'The database cannot be written. Give this user the right to write the file and its folder.'],
+  [/database or disk is full/, 'The disk is full. Make room and try again.'],
+  [/database is locked/, 'Another program holds the database. Try again, or stop that program.'],
+];
+
+/** One plain sentence about anything that can go wrong. */
+export function explain(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  if (error instanceof Failure && error.code === 'service-unavailable') {
+    return 'Another program holds the database. Try again, or stop that program.';
+  }
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  const known = code === undefined ? undefined : SYSTEM[code];
+  if (known) return known(path ?? 'a file');
+  return ENGINE.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
+}

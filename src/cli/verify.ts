@@ -1,0 +1,75 @@
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { migrationState } from '../db/migrate.js';
+import { migrations } from '../db/open.js';
+import { type Counts, counts } from './check.store.js';
+import { explain } from './explain.js';
+import { newerOf, withDatabase } from './open.js';
+
+const MAGIC = 'SQLite format 3\0';
+
+/** The first bytes tell, without opening (and so perhaps changing) anything. */
+export async function looksLikeDatabase(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
+    return bytesRead === MAGIC.length && buffer.toString('latin1') === MAGIC;
+  } finally {
+    await handle.close();
+  }
+}
+
+export type Verdict = { counts: Counts; pending: string[] } | { problem: string };
+
+/** Whether a copy is a whole Kalends database that this version can work with. `problem` is the rest of a sentence. */
+export async function verify(file: string): Promise<Verdict> {
+  if (!(await looksLikeDatabase(file))) return { problem: 'is not a Kalends database' };
+  try {
+    return await withDatabase(file, async (database): Promise<Verdict> => {
+      const { done, pending, foreign } = await migrationState(database, migrations());
+      const newer = newerOf(foreign);
+      if (newer.length > 0) return { problem: `was made by a newer version of Kalends (${newer.join(', ')})` };
+      if (done.length === 0) return { problem: 'is not a Kalends database' };
+      const [first, ...more] = await database.integrity();
+      if (first !== undefined)
+        return { problem: `is damaged: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}` };
+      return { counts: await database.read(counts), pending };
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    if (/malformed|not a database|no such table/.test(message)) return { problem: `is damaged: ${message}` };
+    throw new Error(explain(error), { cause: error });
+  } finally {
+    await removeCompanions(file);
+  }
+}
+
+/** What SQLite puts beside a file while it is open. Only for copies that nobody else has open. */
+export async function removeCompanions(file: string): Promise<void> {
+  for (const suffix of ['-wal', '-shm', '-journal']) await rm(file + suffix, { force: true });
+}
+
+/** On the disk, not only on its way there. */
+export async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename is safe when its folder is. Some systems cannot open folders; they have no such promise to keep. */
+export async function flushFolderOf(file: string): Promise<void> {
+  try {
+    const handle = await open(path.dirname(file), 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(code ?? '')) throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Config, readConfig, SETTINGS, settingsAsMarkdown, shownValue } from './config.js';
+
+function configOf(env: Record<string, string>, flags: Record<string, unknown> = {}): Config {
+  const reading = readConfig(env, flags);
+  assert.ok('config' in reading, JSON.stringify(reading));
+  return reading.config;
+}
+
+function problemsOf(env: Record<string, string>, flags: Record<string, unknown> = {}): string[] {
+  const reading = readConfig(env, flags);
+  assert.ok('problems' in reading, 'expected problems');
+  return reading.problems;
+}
+
+test('defaults', () => {
+  assert.deepEqual(configOf({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    dataDir: './data',
+    databaseUrl: 'sqlite:data/kalends.db',
+    publicUrl: undefined,
+    apiRoot: '/api',
+    vendor: 'calendar',
+    aliases: ['/wp-json/tribe/events/v1'],
+    timezone: 'UTC',
+    language: 'en',
+    siteName: 'Kalends',
+    siteDescription: '',
+    currencySymbol: '$',
+    currencyCode: 'USD',
+    perPage: 10,
+    perPageMax: 50,
+    allowedOrigins: [],
+    trustedProxies: [],
+    bodyLimit: 1_048_576,
+    requestTimeout: 30,
+    logLevel: 'info',
+  });
+});
+
+const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
+  ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
+  ['HOST', '[::1]', 'host', '::1'],
+  ['HOST', 'localhost', 'host', 'localhost'],
+  ['PORT', '0', 'port', 0],
+  ['PORT', ' 8080 ', 'port', 8080],
+  ['PORT', '', 'port', 3000],
+  ['DATABASE_URL', 'sqlite:/var/lib/k.db', 'databaseUrl', 'sqlite:/var/lib/k.db'],
+  ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
+  ['KALENDS_DATA_DIR', '/srv/k', 'databaseUrl', 'sqlite:/srv/k/kalends.db'],
+  ['KALENDS_PUBLIC_URL', 'https://Example.org/', 'publicUrl', 'https://example.org'],
+  ['KALENDS_PUBLIC_URL', 'http://example.org:81/sub/', 'publicUrl', 'http://example.org:81/sub'],
+  ['KALENDS_PUBLIC_URL', '', 'publicUrl', undefined],
+  ['KALENDS_API_ROOT', '/wp-json/', 'apiRoot', '/wp-json'],
+  ['KALENDS_VENDOR', 'tribe', 'vendor', 'tribe'],
+  ['KALENDS_ALIASES', '', 'aliases', []],
+  ['KALENDS_ALIASES', '/a/b/c, /x/y/z/v1/,/a/b/c', 'aliases', ['/a/b/c', '/x/y/z/v1']],
+  ['KALENDS_ALIASES', '/api/calendar/events/v1', 'aliases', []],
+  ['KALENDS_TIMEZONE', 'Europe/Berlin', 'timezone', 'Europe/Berlin'],
+  ['KALENDS_TIMEZONE', 'UTC+5.5', 'timezone', 'UTC+5.5'],
+  ['KALENDS_LANGUAGE', 'de_AT', 'language', 'de-AT'],
+  ['KALENDS_SITE_NAME', 'Café ☕', 'siteName', 'Café ☕'],
+  ['KALENDS_CURRENCY_CODE', 'eur', 'currencyCode', 'EUR'],
+  [
+    'KALENDS_ALLOWED_ORIGINS',
+    'https://a.org/, http://b.org:8080',
+    'allowedOrigins',
+    ['https://a.org', 'http://b.org:8080'],
+  ],
+  ['KALENDS_TRUSTED_PROXIES', '10.0.0.0/8, ::1, fd00::/8', 'trustedProxies', ['10.0.0.0/8', '::1', 'fd00::/8']],
+  ['KALENDS_BODY_LIMIT', '512k', 'bodyLimit', 524_288],
+  ['KALENDS_BODY_LIMIT', '2MB', 'bodyLimit', 2_097_152],
+  ['KALENDS_BODY_LIMIT', '2048', 'bodyLimit', 2048],
+  ['KALENDS_LOG_LEVEL', 'Silent', 'logLevel', 'silent'],
+];
+for (const [env, text, key, value] of good) {
+  test(`${env}=${text}`, () => assert.deepEqual(configOf({ [env]: text })[key], value));
+}
+
+const bad: [env: string, text: string, says: RegExp][] = [
+  ['HOST', 'localhost:3000', /^HOST \(localhost:3000\) must be a host name.*PORT/],
+  ['HOST', 'http://x', /^HOST /],
+  ['PORT', '65536', /^PORT \(65536\) must be a whole number from 0 to 65535\.$/],
+  ['PORT', '-1', /^PORT/],
+  ['PORT', '80.5', /^PORT/],
+  ['DATABASE_URL', 'postgres://u:geheim@h/db', /not supported yet in this version/],
+  ['DATABASE_URL', 'mysql://h/db', /not supported/],
+  ['DATABASE_URL', ':memory:', /must name a file/],
+  ['DATABASE_URL', 'sqlite:', /must name a file/],
+  ['DATABASE_URL', 'file:k.db?mode=ro', /must name a file/],
+  ['KALENDS_PUBLIC_URL', 'example.org', /must be an address/],
+  ['KALENDS_PUBLIC_URL', 'ftp://example.org', /must be an address/],
+  ['KALENDS_PUBLIC_URL', 'https://example.org/?a=1', /must be an address/],
+  ['KALENDS_API_ROOT', 'api', /must be a path/],
+  ['KALENDS_API_ROOT', '/', /must be a path/],
+  ['KALENDS_API_ROOT', '/a/../b', /must be a path/],
+  ['KALENDS_VENDOR', 'a/b', /must be one word/],
+  ['KALENDS_ALIASES', '/a/b/c,/tribe/events', /entry "\/tribe\/events".*at least 3 parts/],
+  ['KALENDS_TIMEZONE', 'Europe/Berln', /Did you mean Europe\/Berlin\?$/],
+  ['KALENDS_TIMEZONE', 'Middle-earth', /Use a name such as/],
+  ['KALENDS_LANGUAGE', '!', /language tag/],
+  ['KALENDS_SITE_NAME', 'a\nb', /one line/],
+  ['KALENDS_CURRENCY_CODE', '€', /three letters/],
+  ['KALENDS_PER_PAGE', '0', /from 1/],
+  ['KALENDS_PER_PAGE', '51', /KALENDS_PER_PAGE_MAX \(50\) is less than KALENDS_PER_PAGE \(51\)/],
+  ['KALENDS_ALLOWED_ORIGINS', '*', /is not needed/],
+  ['KALENDS_ALLOWED_ORIGINS', 'https://a.org/path', /must be an origin/],
+  ['KALENDS_TRUSTED_PROXIES', '10.0.0.0/33', /must be an IP address or a range/],
+  ['KALENDS_TRUSTED_PROXIES', 'proxy.local', /must be an IP address/],
+  ['KALENDS_BODY_LIMIT', '1g', /must be a size/],
+  ['KALENDS_BODY_LIMIT', '1', /must be a size/],
+  ['KALENDS_REQUEST_TIMEOUT', '0', /from 1 to 3600/],
+  ['KALENDS_LOG_LEVEL', 'loud', /must be one of fatal/],
+];
+for (const [env, text, says] of bad) {
+  test(`${env}=${JSON.stringify(text)} is refused`, () => {
+    const problems = problemsOf({ [env]: text });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', says);
+    assert.match(problems[0] ?? '', /[.?]$/);
+  });
+}
+
+const typos: [name: string, says: string][] = [
+  ['KALENDS_TIMEZON', 'KALENDS_TIMEZON is not known. Did you mean KALENDS_TIMEZONE?'],
+  ['KALENDS_LANG', 'KALENDS_LANG is not known. Did you mean KALENDS_LANGUAGE?'],
+  ['KALENDS_PORT', 'KALENDS_PORT is not known. Did you mean PORT?'],
+  ['kalends_vendor', 'kalends_vendor is not known. Did you mean KALENDS_VENDOR?'],
+  ['KALENDS_ZZZZ', 'KALENDS_ZZZZ is not known. Remove it, or see "kalends serve --help" for the names there are.'],
+];
+for (const [name, says] of typos)
+  test(`${name} is a typo`, () => assert.deepEqual(problemsOf({ [name]: 'UTC' }), [says]));
+
+test('every problem is reported at once', () => {
+  const problems = problemsOf({ PORT: 'x', KALENDS_TIMEZON: 'UTC', KALENDS_LOG_LEVEL: 'x' }, { vendor: 'a b' });
+  assert.equal(problems.length, 4);
+});
+
+test('no problem tells the password of the database', () => {
+  assert.doesNotMatch(problemsOf({ DATABASE_URL: 'postgres://u:geheim@h/db' }).join(), /geheim/);
+});
+
+test('flags win over the environment and are named in problems', () => {
+  const reading = readConfig({ PORT: '1', HOST: '::1' }, { port: '2', 'per-page': 5 });
+  assert.ok('config' in reading);
+  assert.equal(reading.config.port, 2);
+  assert.equal(reading.config.perPage, 5);
+  assert.deepEqual(
+    [reading.sources.port, reading.sources.host, reading.sources.vendor],
+    ['flag', 'environment', 'default'],
+  );
+  assert.deepEqual(problemsOf({}, { port: 'x' }), ['--port (x) must be a whole number from 0 to 65535.']);
+  assert.deepEqual(problemsOf({}, { port: '' }), ['--port needs a value.']);
+  assert.deepEqual(configOf({}, { aliases: '' }).aliases, []);
+});
+
+test('the configuration cannot be changed', () => {
+  const config = configOf({});
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.aliases));
+});
+
+test('other names in the environment are nobody’s business', () => {
+  configOf({ PATH: '/bin', KALENDSX: '1', HOSTNAME: 'x' });
+});
+
+test('secrets are masked', () => {
+  const setting = SETTINGS.find(({ key }) => key === 'databaseUrl');
+  assert.ok(setting);
+  const config = { ...configOf({}), databaseUrl: 'postgres://user:geheim@host/db' };
+  assert.equal(shownValue(setting, config), 'postgres://user:***@host/db');
+});
+
+test('the table for the README has a row for each setting', () => {
+  const lines = settingsAsMarkdown().split('\n');
+  assert.equal(lines.length, SETTINGS.length + 2);
+  assert.ok(lines.includes('| `PORT` | `--port` | `3000` | Port to listen on; 0 takes any free one. |'));
+  for (const line of lines) assert.equal(line.split('|').length, 6, line);
+});
