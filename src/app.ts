@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
@@ -19,10 +19,9 @@ import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
 import { translator } from './i18n/translate.js';
 import { organizerKind } from './organizers/organizer.js';
-import type { Site } from './records/context.js';
 import { routesOf } from './records/routes.js';
+import { siteOf } from './site.js';
 import { tagKind } from './tags/tag.js';
-import { findZone, UTC } from './time/zone.js';
 import { venueKind } from './venues/venue.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
@@ -95,16 +94,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
   };
 }
 
-function siteOf(config: Config): Site {
-  return {
-    zone: findZone(config.timezone) ?? UTC,
-    currencySymbol: config.currencySymbol,
-    currencyCode: config.currencyCode,
-    perPage: config.perPage,
-    perPageMost: config.perPageMax,
-  };
-}
-
 function createServer(
   config: Config,
   namespaces: Namespaces,
@@ -113,7 +102,7 @@ function createServer(
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ArgsDef } from 'citty';
+import type { ArgDef, ArgsDef } from 'citty';
 import { nearest } from '../text/nearest.js';
 import { EXIT, Refusal } from './io.js';
 
@@ -26,20 +26,9 @@ export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const arg = token.rawName.startsWith('--') ? args[token.name] : undefined;
-    if (arg === undefined || arg.type === 'positional')
-      problems.push(
-        unknown(
-          token.rawName,
-          flags.map(([name]) => name),
-        ),
-      );
-    else if (arg.type === 'boolean' && token.value !== undefined) problems.push(`${token.rawName} takes no value.`);
-    else if (arg.type === 'boolean') given.push(token.rawName);
-    else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
-    else if (!token.inlineValue && token.value.startsWith('-')) {
-      problems.push(`${token.rawName} needs a value; if it is ${token.value}, write ${token.rawName}=${token.value}.`);
-    } else given.push(`${token.rawName}=${token.value}`);
+    const problem = problemWith(token, new Map(flags));
+    if (problem) problems.push(problem);
+    else given.push(token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`);
   }
   // After a flag that is not known, nobody can tell its value from the other words.
   if (problems.length > 0) throw refusal(path, problems);
@@ -51,8 +40,7 @@ export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string
     if (arg.required && !given.some((flag) => flag.startsWith(`--${name}=`))) problems.push(`--${name} is missing.`);
   }
   const surplus = words.slice(places.length);
-  if (surplus.length > 0)
-    problems.push(`There is nothing to do with ${surplus.map((word) => `"${word}"`).join(', ')}.`);
+  if (surplus.length > 0) problems.push(`There is nothing to do with "${surplus.join('", "')}".`);
 
   if (problems.length > 0) throw refusal(path, problems);
   return [...given, '--', ...words];
@@ -61,7 +49,21 @@ export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string
 const refusal = (path: string, problems: string[]): Refusal =>
   new Refusal([...problems, `See "${path} --help".`].join(' '), EXIT.usage);
 
-function unknown(flag: string, known: string[]): string {
-  const close = nearest(flag.replace(/^-+/, ''), known);
-  return `There is no option ${flag}.${close ? ` Did you mean --${close}?` : ''}`;
+interface Option {
+  name: string;
+  rawName: string;
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}
+
+function problemWith({ name, rawName, value, inlineValue }: Option, flags: Map<string, ArgDef>): string | undefined {
+  const arg = rawName.startsWith('--') ? flags.get(name) : undefined;
+  if (!arg) {
+    const close = nearest(name, [...flags.keys()]);
+    return `There is no option ${rawName}.${close ? ` Did you mean --${close}?` : ''}`;
+  }
+  if (arg.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
+  if (value === undefined) return `${rawName} needs a value.`;
+  if (inlineValue || !value.startsWith('-')) return undefined;
+  return `${rawName} needs a value; if it is ${value}, write ${rawName}=${value}.`;
 }

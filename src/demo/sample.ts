@@ -1,0 +1,58 @@
+import { hashOfWord, secretKey } from '../accounts/secrets.js';
+import { categoryKind } from '../categories/category.js';
+import type { Config } from '../config.js';
+import type { Database, Db } from '../db/database.js';
+import { eventKind } from '../events/event.js';
+import { organizerKind } from '../organizers/organizer.js';
+import { readArgs } from '../records/args.js';
+import type { Context } from '../records/context.js';
+import type { Kind } from '../records/kind.js';
+import { siteOf } from '../site.js';
+import { nowSeconds } from '../time/clock.js';
+import { venueKind } from '../venues/venue.js';
+import { CATEGORIES, EVENTS, ORGANIZERS, VENUES } from './town.js';
+
+/** Fills an empty calendar with a small town's life, through the same operations and rules as everybody else's writes. */
+export async function addSampleCalendar(options: {
+  config: Config;
+  database: Database;
+  adminId: number;
+}): Promise<void> {
+  const { config, database, adminId } = options;
+  const site = siteOf(config);
+  const key = await database.write(secretKey);
+  const hashes = new Map<unknown, string>();
+  for (const { password } of EVENTS)
+    if (typeof password === 'string') hashes.set(password, await hashOfWord(password, key));
+  await database.write(async (db) => {
+    const make = maker(db, site, adminId, hashes);
+    const parents = new Map<string, number>();
+    for (const { under, ...category } of CATEGORIES) {
+      const parent = under === undefined ? undefined : parents.get(under);
+      parents.set(category.name, await make(categoryKind, { ...category, ...(parent ? { parent } : {}) }));
+    }
+    for (const venue of VENUES) await make(venueKind, venue);
+    for (const organizer of ORGANIZERS) await make(organizerKind, organizer);
+    for (const event of EVENTS) await make(eventKind, { show_map: true, show_map_link: true, ...event });
+  });
+}
+
+function maker(db: Db, site: Context['site'], adminId: number, hashes: Map<unknown, string>) {
+  const now = nowSeconds();
+  return async (kind: Kind, given: Record<string, unknown>): Promise<number> => {
+    const context: Context = {
+      db,
+      site,
+      now,
+      given,
+      caller: { user: { id: adminId, username: 'admin', role: 'administrator' } },
+      address: { home: '', api: '', global: '' },
+      scheme: undefined,
+      passwordHash: async () => undefined,
+      newPasswordHash: hashes.get(given.password),
+    };
+    const reading = { db, caller: context.caller, site: site.zone, now, creating: true };
+    const values = (await readArgs(kind.create.args, given, reading)) as never;
+    return ((await kind.create.run(context, values)) as { id: number }).id;
+  };
+}
