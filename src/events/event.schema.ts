@@ -1,10 +1,13 @@
 import { type Args, arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
+import type { Describing } from '../records/context.js';
 import { askedStatuses, readableEvent } from '../records/linked.js';
 import { readableIds } from '../records/linked.store.js';
-import { eventImage, userId } from '../records/post.args.js';
+import { defaultPerPage } from '../records/list.js';
+import { contextArgs, eventImage, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
 import { readCost } from '../text/cost.js';
+import { listWindow } from '../time/window.js';
 import { findZone } from '../time/zone.js';
 import { linkedRefs, termRefs } from './event.links.js';
 import { tickets } from './event.tickets.js';
@@ -43,11 +46,17 @@ const within =
 
 const HALF_EARTH = 20_038;
 
+/** Where the default window begins and ends at the time of asking (B4). */
+const defaultDate =
+  (name: 'start_date' | 'end_date') =>
+  ({ site, now }: Describing): string | undefined =>
+    listWindow({ strict: false }, site.zone, now).shown[name];
+
 export const eventListArgs = {
   page: arg({ default: 1, description: 'arg.page', type: 'integer' }, readers.positiveInteger),
-  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, readers.positiveInteger),
-  start_date: arg({ default: '', description: 'arg.event.start_date.filter' }, readers.moment),
-  end_date: arg({ default: '', description: 'arg.event.end_date.filter' }, readers.moment),
+  per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, readers.positiveInteger),
+  start_date: arg({ default: defaultDate('start_date'), description: 'arg.event.start_date.filter' }, readers.moment),
+  end_date: arg({ default: defaultDate('end_date'), description: 'arg.event.end_date.filter' }, readers.moment),
   starts_before: arg({ description: 'arg.event.starts_before' }, readers.moment),
   starts_after: arg({ description: 'arg.event.starts_after' }, readers.moment),
   ends_before: arg({ description: 'arg.event.ends_before' }, readers.moment),
@@ -66,6 +75,7 @@ export const eventListArgs = {
   include: arg({ description: 'arg.event.include', items }, ids, { list: true }),
   post_parent: arg({ type: 'integer', description: 'arg.event.post_parent.filter' }, readableEvent),
   ticketed: arg({ type: 'boolean', description: 'arg.event.ticketed' }, readers.boolean),
+  ...contextArgs,
   geoloc_distance: arg(
     { format: 'double', description: 'arg.event.geoloc_distance', default: 25 },
     within(0, HALF_EARTH),

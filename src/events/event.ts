@@ -8,6 +8,7 @@ import { organizerTables } from '../organizers/organizer.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
 import { linkedTo, setLinks } from '../records/linked.store.js';
+import { contextArgs, forceArgs } from '../records/post.args.js';
 import * as post from '../records/post.js';
 import { addToCounts, setTerms, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
@@ -16,6 +17,7 @@ import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js
 import { eventList } from './event.list.js';
 import { type EventColumns, givenColumns, NEW_EVENT, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
+import { Event } from './event.shape.js';
 import { descendants } from './event.store.js';
 import { eventView, type FullEvent, redactedView } from './event.view.js';
 
@@ -169,7 +171,7 @@ export const eventKind = defineKind({
     secret: 'password',
     run: async (context, values) => show(context, await createEvent(context, values)),
   },
-  read: { args: passwordArgs, run: readEvent },
+  read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },
   update: {
     args: { ...passwordArgs, ...eventUpdateArgs },
     secret: 'new_password',
@@ -180,13 +182,27 @@ export const eventKind = defineKind({
     },
   },
   remove: {
-    args: passwordArgs,
+    args: { ...passwordArgs, ...forceArgs },
     run: async (context, target: Target) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       const before = await shown(context, row);
       const gone = await keepingCounts(context.db, row.id, () => post.remove(context, eventPost, row));
       return gone ? before : show(context, row.id);
     },
+  },
+  shape: Event,
+  failures: {
+    list: ['event-archive-page-not-found'],
+    create: ['empty_content', 'could-not-create-venue', 'could-not-create-organizer'],
+    read: ['rest-event-not-found', 'event-not-accessible', 'event-no-longer-available', 'event-password-protected'],
+    update: [
+      'rest-event-not-found',
+      'event-is-in-trash',
+      'empty_content',
+      'could-not-create-venue',
+      'could-not-create-organizer',
+    ],
+    remove: ['rest-event-not-found', 'event-is-in-trash'],
   },
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, eventPost, caller, target),

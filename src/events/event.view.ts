@@ -10,6 +10,7 @@ import { escapeUrl } from '../text/url.js';
 import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
 import { venueJsonLd, venueView } from '../venues/venue.view.js';
+import type { EventRecord } from './event.shape.js';
 import { providersOf, type Ticket } from './event.tickets.js';
 
 /** An event row with what is linked to it, as far as the reader may see it. */
@@ -59,9 +60,9 @@ function openMembers(row: EventTable, context: Context) {
 }
 
 /** One object for one venue, a list for several, an empty list for none (C1). */
-const oneOrList = (list: unknown[]): unknown => (list.length === 1 ? list[0] : list);
+const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== undefined ? list[0] : list);
 
-export function eventView(event: FullEvent, context: Context, single: boolean): Record<string, unknown> {
+export function eventView(event: FullEvent, context: Context, single: boolean): EventRecord {
   const { row } = event;
   const open = openMembers(row, context);
   const tickets = row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
@@ -95,7 +96,7 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
 }
 
 /** A protected event in a list: that it is, when, and nothing else (E4). */
-export function redactedView(row: EventTable, context: Context): Record<string, unknown> {
+export function redactedView(row: EventTable, context: Context): EventRecord {
   const open = openMembers(row, context);
   return {
     ...open.head,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { type Language, languageOf } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 
 /** Which address a caller used, and which addresses answers may name (A12). */
@@ -17,20 +18,26 @@ export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly 
 }
 
 export interface Placed {
-  /** The namespace path the caller used, or undefined outside of the interface. */
+  /** The namespace path the caller used, with its language if any, or undefined outside of the interface. */
   base: string | undefined;
+  /** The language of the address; undefined where it has none. */
+  language: Language | undefined;
   /** The address to route by. */
   url: string;
 }
 
-/** Letter case of the namespace and slashes at the end of the path do not matter. */
+/** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
 export function place(url: string, namespaces: Namespaces): Placed {
   const at = url.indexOf('?');
   const query = at < 0 ? '' : url.slice(at);
-  const path = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
+  const whole = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
+  const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
+  const path = language === undefined ? whole : whole.slice(3) || '/';
   const lower = path.toLowerCase();
   const base = namespaces.all.find((one) => lower === one.toLowerCase() || lower.startsWith(`${one.toLowerCase()}/`));
-  return { base, url: base === undefined ? path + query : namespaces.canonical + path.slice(base.length) + query };
+  if (base === undefined) return { base, language, url: path + query };
+  const used = language === undefined ? base : `/${language}${base}`;
+  return { base: used, language, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
 export function trustedBy(proxies: readonly string[]): (address: string) => boolean {
@@ -80,4 +87,13 @@ function globalOf(home: string): string {
   return global;
 }
 
-export const addressOf = (home: string, base: string): Address => ({ home, api: home + base, global: globalOf(home) });
+export function addressOf(home: string, base: string): Address {
+  const segments = base.split('/');
+  return {
+    home,
+    api: home + base,
+    global: globalOf(home),
+    root: home + segments.slice(0, -3).join('/'),
+    namespace: segments.slice(-3).join('/'),
+  };
+}

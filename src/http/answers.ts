@@ -2,7 +2,7 @@ import { Failure, type FailureCode, InvalidParams } from '../errors.js';
 import type { Translate } from '../i18n/translate.js';
 
 /** Failures as answers: the only place that knows their HTTP status. 401 or 403 depends on who asks. */
-const STATUS: Record<FailureCode, number> = {
+export const STATUS: Record<FailureCode, number> = {
   incorrect_password: 401,
   rest_cookie_invalid_nonce: 403,
   rest_no_route: 404,

@@ -4,8 +4,9 @@ import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Database } from '../db/database.js';
 import { Failure } from '../errors.js';
+import type { Language } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
-import type { Address, Context, Site, Target } from '../records/context.js';
+import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Answer, Endpoint, Method, Route } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
 import { errorAnswer } from './answers.js';
@@ -22,9 +23,9 @@ export interface Served {
   allowedOrigins: ReadonlySet<string>;
   translate: (request: FastifyRequest) => Translate;
   identify: (header: string | undefined) => Promise<Caller>;
+  /** A route as the namespace index shows it. */
+  describe: (route: Route, describing: Describing) => unknown;
   address: (request: FastifyRequest) => Address;
-  /** The interface's root as the caller addressed it, for discovery. */
-  root: (request: FastifyRequest) => string;
 }
 
 declare module 'fastify' {
@@ -35,6 +36,8 @@ declare module 'fastify' {
     caller?: Caller;
     /** The namespace path that the caller used. */
     base?: string | undefined;
+    /** The language of the answer. */
+    language?: Language;
   }
 }
 
@@ -75,7 +78,8 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   const caller = request.caller ?? {};
   const allow = () => served.database.read((db) => route.allowed(db, caller, target));
   if (method === 'OPTIONS') {
-    return send(request, reply, served, { status: 200, body: describe(route) }, await allow());
+    const context = await contextOf(undefined, request, {}, caller, served);
+    return send(request, reply, served, { status: 200, body: served.describe(route, context) }, await allow());
   }
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
   if (!endpoint) throw new Failure('rest_no_route');
@@ -105,7 +109,7 @@ function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, un
 }
 
 async function contextOf(
-  endpoint: Endpoint,
+  endpoint: Endpoint | undefined,
   request: FastifyRequest,
   given: Record<string, unknown>,
   caller: Caller,
@@ -113,12 +117,13 @@ async function contextOf(
 ): Promise<Omit<Context, 'db'>> {
   const word = given.password;
   let opened: Promise<string> | undefined;
-  const secret = endpoint.secret === undefined ? undefined : given[endpoint.secret];
+  const secret = endpoint?.secret === undefined ? undefined : given[endpoint.secret];
   return {
     caller,
     given,
     site: served.site,
     address: served.address(request),
+    translate: served.translate(request),
     now: nowSeconds(),
     scheme: request.headers.authorization?.trim().split(/\s+/)[0]?.toLowerCase(),
     passwordHash: async () => {
@@ -149,13 +154,10 @@ function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
     );
 }
 
-/** A place holder for the full description of the namespace index. */
-const describe = (route: Route): unknown => ({ methods: methodsOf(route), endpoints: [] });
-
 function send(request: FastifyRequest, reply: FastifyReply, served: Served, answer: Answer, allow: Method[]): unknown {
   const caller = request.caller ?? {};
   const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
-  apiHeaders(reply, served.root(request), caller.user !== undefined);
+  apiHeaders(reply, served.address(request).root, caller.user !== undefined);
   corsHeaders(request, reply, served.allowedOrigins);
   reply.header('Allow', allow.join(', '));
   if (answer.list) {
@@ -167,7 +169,7 @@ function send(request: FastifyRequest, reply: FastifyReply, served: Served, answ
     reply.header('Link', links.join(', '));
   }
   if (answer.location) reply.header('Location', served.address(request).api + answer.location);
-  const body = onlyFields(answer.body, query._fields);
+  const body = onlyFields(answer.body, query._fields, answer.kept);
   return sendJson(request, reply, answer.status, body, query);
 }
 
@@ -214,7 +216,7 @@ export async function sendError(
   const allow = await allowedOnError(error, request, served);
   if (allow) reply.header('Allow', allow.join(', '));
   const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
-  apiHeaders(reply, served.root(request), caller.user !== undefined || status === 401);
+  apiHeaders(reply, served.address(request).root, caller.user !== undefined || status === 401);
   corsHeaders(request, reply, served.allowedOrigins);
   if (status === 503) reply.header('Retry-After', '2');
   const query = parseQuery(queryText(request.raw.url ?? ''), () => false);

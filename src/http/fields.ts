@@ -31,8 +31,8 @@ function pick(value: unknown, tree: Tree): unknown {
   return picked;
 }
 
-/** The wish as sent: text, or a list of texts. */
-export function onlyFields(body: unknown, wish: unknown): unknown {
+/** The wish as sent: text, or a list of texts. `kept` is there whatever is asked. */
+export function onlyFields(body: unknown, wish: unknown, kept = ''): unknown {
   const text = Array.isArray(wish) ? wish.filter((one) => typeof one === 'string').join(',') : wish;
-  return typeof text === 'string' && text.trim() !== '' ? pick(body, treeOf(text)) : body;
+  return typeof text === 'string' && text.trim() !== '' ? pick(body, treeOf(`${text},${kept}`)) : body;
 }

@@ -17,9 +17,10 @@ export function safetyHeaders(reply: FastifyReply): void {
 
 export function apiHeaders(reply: FastifyReply, root: string, signedIn: boolean): void {
   safetyHeaders(reply);
+  reply.header('Content-Language', reply.request.language ?? 'en');
   reply.header('X-Robots-Tag', 'noindex');
   reply.header('Link', `<${root}/>; rel="https://api.w.org/"`);
-  reply.header('Vary', 'Origin, Authorization');
+  reply.header('Vary', 'Origin, Authorization, Accept-Language');
   if (signedIn) {
     reply.header('Expires', 'Wed, 11 Jan 1984 05:00:00 GMT');
     reply.header('Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private');

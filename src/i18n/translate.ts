@@ -1,28 +1,29 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { LANGUAGES, type Language } from './languages.js';
 
-/** Texts for people, by key. Catalogues are flat: one file a language. */
+/** Texts for people, by key. Catalogues are flat: one file a language, so that a language is added by adding a file. */
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
 
-const catalogues = new Map<string, Record<string, string>>();
+type Catalogue = Record<string, string>;
 
-function catalogue(language: string): Record<string, string> {
-  const known = catalogues.get(language);
+const read = (language: Language): Catalogue => {
+  const file = new URL(`./${language}.json`, import.meta.url);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Catalogue) : {};
+};
+
+const translators = new Map<Language, Translate>();
+
+export function translator(language: Language): Translate {
+  const known = translators.get(language);
   if (known) return known;
-  const read = JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')) as Record<
-    string,
-    string
-  >;
-  catalogues.set(language, read);
-  return read;
-}
-
-export function translator(language: string): Translate {
-  const texts = catalogue(language);
-  return (key, values = {}) => {
+  const texts: Catalogue = { ...read(LANGUAGES[0]), ...read(language) };
+  const made: Translate = (key, values = {}) => {
     const text = texts[key];
     if (text === undefined) return key;
     return text.replace(/\{(\w+)\}/g, (all, name: string) =>
       Object.hasOwn(values, name) ? String(values[name]) : all,
     );
   };
+  translators.set(language, made);
+  return made;
 }

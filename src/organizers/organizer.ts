@@ -5,6 +5,7 @@ import type { Context, Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
 import { listOf, sameRecord } from '../records/linked.js';
 import type { LinkedTables } from '../records/linked.store.js';
+import { forceArgs } from '../records/post.args.js';
 import * as post from '../records/post.js';
 import { givenColumns, NEW_ORGANIZER, type OrganizerColumns, searchTextOf } from './organizer.rules.js';
 import {
@@ -13,6 +14,7 @@ import {
   organizerListArgs,
   organizerUpdateArgs,
 } from './organizer.schema.js';
+import { Organizer } from './organizer.shape.js';
 import { organizerView } from './organizer.view.js';
 
 export const organizerTables: LinkedTables = {
@@ -91,13 +93,21 @@ export const organizerKind = defineKind({
     },
   },
   remove: {
-    args: {},
+    args: forceArgs,
     run: async (context, target: Target) => {
       const row = await post.loadEditable<OrganizerTable>(context, organizerPost, target);
       return (await post.remove(context, organizerPost, row))
         ? organizerView(row, context, false)
         : show(context, row.id);
     },
+  },
+  shape: Organizer,
+  failures: {
+    list: ['organizer-archive-page-not-found'],
+    create: ['could-not-create-organizer'],
+    read: ['organizer-not-found', 'organizer-not-accessible'],
+    update: ['organizer-not-found', 'organizer-is-in-trash', 'could-not-update-organizer'],
+    remove: ['organizer-not-found', 'organizer-is-in-trash'],
   },
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, organizerPost, caller, target),

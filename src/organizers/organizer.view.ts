@@ -2,17 +2,18 @@ import type { OrganizerTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+import type { OrganizerRecord } from './organizer.shape.js';
 
 /** An organizer as it leaves the server. */
-export function organizerView(row: OrganizerTable, context: Context, single: boolean): Record<string, unknown> {
+export function organizerView(row: OrganizerTable, context: Context, single: boolean): OrganizerRecord {
   return {
+    id: row.id,
+    author: String(row.author_id),
+    status: row.status,
+    ...datesOf(row, context),
+    url: pageOf(row, 'organizer', 'tribe_organizer', context),
+    organizer: renderTitle(row.name),
     ...withoutEmpty({
-      id: row.id,
-      author: String(row.author_id),
-      status: row.status,
-      ...datesOf(row, context),
-      url: pageOf(row, 'organizer', 'tribe_organizer', context),
-      organizer: renderTitle(row.name),
       description: renderHtml(row.description),
       slug: row.slug,
       phone: row.phone,

@@ -23,6 +23,7 @@ export interface Description {
   type?: 'string' | 'integer' | 'boolean';
   format?: string;
   items?: { type: string };
+  /** A value, or how to work it out at the time of asking. */
   default?: unknown;
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
+import type { Translate } from '../i18n/translate.js';
 import type { Zone } from '../time/zone.js';
 
 /** What the site is, as configured. */
@@ -17,6 +18,10 @@ export interface Address {
   api: string;
   /** Host and path of `home`, without scheme and port: the first part of every global id. */
   global: string;
+  /** The interface's own root, one level above its namespace. */
+  root: string;
+  /** The last three segments of `api`. */
+  namespace: string;
 }
 
 /** One request, as an operation sees it. */
@@ -28,6 +33,8 @@ export interface Context {
   now: number;
   /** Everything that was sent, unread: for parameters that are honoured without being declared. */
   given: Readonly<Record<string, unknown>>;
+  /** Texts for people, in the language of the address. */
+  translate: Translate;
   /** The scheme of the `Authorization` header, whether or not it was understood. */
   scheme: string | undefined;
   /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
@@ -35,6 +42,9 @@ export interface Context {
   /** Hash of the password that is to be set, made before the transaction begins. */
   newPasswordHash?: string | undefined;
 }
+
+/** What a description of the interface depends on. */
+export type Describing = Pick<Context, 'address' | 'translate' | 'site' | 'now'>;
 
 export type Target = { by: 'id'; id: number } | { by: 'slug'; slug: string };
 

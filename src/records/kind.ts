@@ -1,5 +1,7 @@
+import type { TSchema } from 'typebox';
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
+import type { FailureCode } from '../errors.js';
 import type { Args, Values } from './args.js';
 import type { Context, Target } from './context.js';
 import type { ListAnswer } from './list.js';
@@ -16,6 +18,10 @@ export interface Kind {
   read: { args: Args; run: (context: Context, target: Target, values: never) => Promise<unknown> };
   update: { args: Args; secret?: string; run: (context: Context, target: Target, values: never) => Promise<unknown> };
   remove: { args: Args; run: (context: Context, target: Target, values: never) => Promise<unknown> };
+  /** What a record looks like on the wire. */
+  shape: TSchema;
+  /** Codes of this kind's own failures, beside those that every operation can have. */
+  failures: Record<'list' | 'create' | 'read' | 'update' | 'remove', FailureCode[]>;
   /** For the header `Allow`: may the caller add to the collection, may it change this record? */
   mayCreate: (caller: Caller) => boolean;
   maySend: (db: Db, caller: Caller, target: Target) => Promise<boolean>;

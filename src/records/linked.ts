@@ -6,7 +6,7 @@ import { fold } from '../text/search.js';
 import { arg, bad, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
-import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { defaultPerPage, type ListAnswer, links, pagesOf, pagingOf } from './list.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate } from './post.rules.js';
 import {
@@ -50,7 +50,7 @@ export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
 
 export const linkedListArgs = {
   page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
-  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, positiveInteger),
+  per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger),
   search: arg({ description: 'arg.linked.search', type: 'string' }, search),
   event: arg({ description: 'arg.linked.event', type: 'integer' }, readableEvent),
   has_events: arg({ description: 'arg.linked.has_events' }, truthy),

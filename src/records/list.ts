@@ -1,4 +1,16 @@
-import type { Context } from './context.js';
+import { type TSchema, Type } from 'typebox';
+import type { Context, Describing } from './context.js';
+
+/** Lists of terms begin with their links, all others with their records; on the wire that is all the difference. */
+export const listShape = (plural: string, item: TSchema): TSchema =>
+  Type.Object({
+    [plural]: Type.Array(Type.Ref((item as { $id?: string }).$id ?? ''), { description: 'shape.list.items' }),
+    rest_url: Type.String({ description: 'shape.list.rest_url', format: 'uri' }),
+    next_rest_url: Type.Optional(Type.String({ description: 'shape.list.next_rest_url', format: 'uri' })),
+    previous_rest_url: Type.Optional(Type.String({ description: 'shape.list.previous_rest_url', format: 'uri' })),
+    total: Type.Integer({ description: 'shape.list.total', examples: [42] }),
+    total_pages: Type.Integer({ description: 'shape.list.total_pages', examples: [5] }),
+  });
 
 export interface ListAnswer {
   body: Record<string, unknown>;
@@ -20,6 +32,9 @@ export function pagingOf(values: { page?: number; per_page?: number }, context: 
   const perPage = Math.min(values.per_page ?? context.site.perPage, context.site.perPageMost);
   return { page: values.page ?? 1, perPage };
 }
+
+/** As the namespace index shows it: a text. */
+export const defaultPerPage = (context: Describing): string => String(context.site.perPage);
 
 export const pagesOf = (total: number, perPage: number): number => Math.ceil(total / perPage);
 

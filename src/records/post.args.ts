@@ -1,6 +1,13 @@
 import { userExists } from '../accounts/user.store.js';
-import { bad, ok, type Reader } from './args.js';
-import { isEmpty, nothing, wholeNumber } from './readers.js';
+import { arg, bad, ok, type Reader } from './args.js';
+import { boolean, isEmpty, nothing, wholeNumber } from './readers.js';
+
+/** `force=true` removes for good (D14). */
+export const forceArgs = { force: arg({ type: 'boolean', description: 'arg.force' }, boolean, { ours: true }) };
+/** `context=edit` opens what only those who may edit can see (B12, E3). */
+export const contextArgs = {
+  context: arg({ type: 'string', default: 'view', description: 'arg.context' }, (raw) => ok(raw), { ours: true }),
+};
 
 /** The id of somebody who has an account. */
 export const userId: Reader<number> = async (raw, { db }) => {

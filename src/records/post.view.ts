@@ -25,10 +25,10 @@ export function pageOf(row: PostColumns, word: string, type: string, context: Co
 export const globalId = (id: number, context: Context): string => `${context.address.global}?id=${id}`;
 
 /** Venues and organizers leave out what is empty; "0" counts as empty there (C1). */
-export function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
+export function withoutEmpty<M extends object>(members: M): { [K in keyof M]?: NonNullable<M[K]> } {
   return Object.fromEntries(
     Object.entries(members).filter(
       ([, value]) => value !== '' && value !== '0' && value !== undefined && value !== null,
     ),
-  );
+  ) as { [K in keyof M]?: NonNullable<M[K]> };
 }

@@ -1,25 +1,42 @@
+import type { TSchema } from 'typebox';
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
-import { type Args, readArgs } from './args.js';
+import type { FailureCode } from '../errors.js';
+import { type Args, arg, readArgs, required } from './args.js';
 import type { Context, Target } from './context.js';
 import type { Kind } from './kind.js';
-import type { ListAnswer } from './list.js';
+import { type ListAnswer, listShape } from './list.js';
+import { filledText, integer } from './readers.js';
 
 /** The route table, as data: what serves requests, the index and the documentation all read it. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Answer {
   status: number;
+  /** A member that stays in the answer even when `_fields` does not ask for it. */
+  kept?: string;
   body: unknown;
   list?: ListAnswer;
   /** Path below the namespace of a record that was made. */
   location?: string;
 }
 
+/** What the documents say of an endpoint beside its parameters. */
+export interface Doc {
+  /** `event.list`, `me`: names the operation in catalogues and documents. */
+  name: string;
+  group: string;
+  shape: TSchema;
+  failures: FailureCode[];
+}
+
 export interface Endpoint {
+  doc: Doc;
   methods: Method[];
-  /** In the order in which they are declared; those of the path come first. */
+  /** What is read, in the order in which it is declared. */
   args: Args;
+  /** What is described: also the variables of the path, which come first. */
+  described: Args;
   /** Changes data: runs in a transaction. */
   writes: boolean;
   /** The parameter that sets a password. */
@@ -42,13 +59,22 @@ async function valuesOf(context: Context, args: Args, creating: boolean): Promis
   return (await readArgs(args, given, { db, caller, site: site.zone, now, creating })) as never;
 }
 
+const docOf = (kind: Kind, operation: keyof Kind['failures']): Doc => ({
+  name: `${kind.singular}.${operation}`,
+  group: kind.plural,
+  shape: operation === 'list' ? listShape(kind.plural, kind.shape) : kind.shape,
+  failures: kind.failures[operation],
+});
+
 function collection(kind: Kind): Route {
   return {
     path: `/${kind.plural}`,
     endpoints: [
       {
+        doc: docOf(kind, 'list'),
         methods: ['GET'],
         args: kind.list.args,
+        described: kind.list.args,
         writes: false,
         run: async (context) => {
           const list = await kind.list.run(context, await valuesOf(context, kind.list.args, false));
@@ -56,8 +82,10 @@ function collection(kind: Kind): Route {
         },
       },
       {
+        doc: docOf(kind, 'create'),
         methods: ['POST'],
         args: kind.create.args,
+        described: kind.create.args,
         writes: true,
         secret: kind.create.secret,
         run: async (context) => {
@@ -70,25 +98,42 @@ function collection(kind: Kind): Route {
   };
 }
 
-function single(kind: Kind, path: string): Route {
+/** The variable in the path of a single record. By slug, an event's password is honoured but not declared. */
+function pathArgs(kind: Kind, by: 'id' | 'slug', args: Args, updates: boolean): Args {
+  const id = arg({ type: 'integer', description: `arg.${kind.singular}.id` }, integer);
+  const slug = arg({ type: 'string', description: `arg.${kind.singular}.by_slug` }, filledText(2000));
+  if (by === 'id') return { ...required({ id }, 'id'), ...args };
+  const { slug: _own, password, ...others } = args;
+  const declared = password ? { ...others, password: { ...password, ours: true } } : others;
+  const optional = updates && kind.singular === 'event';
+  return { ...(optional ? { slug } : required({ slug }, 'slug')), ...declared };
+}
+
+function single(kind: Kind, by: 'id' | 'slug'): Route {
   const at = (target: Target | undefined): Target => target ?? { by: 'id', id: 0 };
-  const operation = (methods: Method[], writes: boolean, part: Kind['read'] | Kind['update']): Endpoint => ({
+  const operation = (
+    name: 'read' | 'update' | 'remove',
+    methods: Method[],
+    part: Kind['read'] | Kind['update'],
+  ): Endpoint => ({
+    doc: docOf(kind, name),
     methods,
     args: part.args,
-    writes,
+    described: pathArgs(kind, by, part.args, name === 'update'),
+    writes: name !== 'read',
     secret: 'secret' in part ? part.secret : undefined,
     run: async (context, target) => {
       const values = await valuesOf(context, part.args, false);
       return { status: 200, body: await part.run(context, at(target), values) };
     },
   });
-  const read = operation(['GET'], false, kind.read);
-  const remove = operation(['DELETE'], true, kind.remove);
-  const update = operation(UPDATES, true, kind.update);
+  const read = operation('read', ['GET'], kind.read);
+  const remove = operation('remove', ['DELETE'], kind.remove);
+  const update = operation('update', UPDATES, kind.update);
   // The order in which the namespace index shows them.
   const endpoints = kind.slugs ? [read, remove, update] : [read, update, remove];
   return {
-    path,
+    path: by === 'id' ? `/${kind.plural}/:id` : `/${kind.plural}/by-slug/:slug`,
     endpoints,
     allowed: async (db, caller, target) =>
       (await kind.maySend(db, caller, at(target))) ? endpoints.flatMap((endpoint) => endpoint.methods) : ['GET'],
@@ -96,9 +141,5 @@ function single(kind: Kind, path: string): Route {
 }
 
 export function routesOf(kinds: Kind[]): Route[] {
-  return kinds.flatMap((kind) => [
-    collection(kind),
-    single(kind, `/${kind.plural}/:id`),
-    ...(kind.slugs ? [single(kind, `/${kind.plural}/by-slug/:slug`)] : []),
-  ]);
+  return kinds.flatMap((kind) => [collection(kind), single(kind, 'id'), ...(kind.slugs ? [single(kind, 'slug')] : [])]);
 }

@@ -1,11 +1,12 @@
 import { type Caller, managesTerms } from '../access/rights.js';
 import type { Db } from '../db/database.js';
-import { Failure, invalidParam } from '../errors.js';
+import { Failure, type FailureCode, invalidParam } from '../errors.js';
 import { cleanTermDescription, cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { Term } from './shape.js';
 import { freeSlug } from './slug.js';
 import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
 import * as store from './term.store.js';
@@ -169,6 +170,7 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
     const { parent } = context.given;
     if (kind === 'tag' && parent !== undefined && parent !== null) throw new Failure('rest_taxonomy_not_hierarchical');
   };
+  const flat: FailureCode[] = kind === 'tag' ? ['rest_taxonomy_not_hierarchical'] : [];
   return defineKind({
     singular: kind,
     plural,
@@ -201,6 +203,14 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
         await store.erase(context.db, row, context.now);
         return before;
       },
+    },
+    shape: Term,
+    failures: {
+      list: [],
+      create: ['empty_term_name', 'invalid_term_name', 'term_exists', ...flat],
+      read: ['term-not-found'],
+      update: ['term-not-found', 'empty_term_name', 'invalid_term_name', 'duplicate_term_slug', ...flat],
+      remove: ['term-not-found'],
     },
     mayCreate: (caller) => managesTerms(caller, kind),
     maySend: async (_db, caller) => managesTerms(caller, kind),

@@ -1,9 +1,10 @@
 import { managesTerms } from '../access/rights.js';
 import type { Context } from './context.js';
+import type { EventTermRecord, TermRecord } from './shape.js';
 import type { TermKindName, TermRow } from './term.store.js';
 
 /** How the two kinds of term are called on the wire; the taxonomy names are what clients know (C6). */
-const WORDS: Record<TermKindName, { plural: string; taxonomy: string; page: string }> = {
+const WORDS: Record<TermKindName, { plural: string; taxonomy: TermRecord['taxonomy']; page: string }> = {
   category: { plural: 'categories', taxonomy: 'tribe_events_cat', page: 'events/category' },
   tag: { plural: 'tags', taxonomy: 'post_tag', page: 'tag' },
 };
@@ -18,7 +19,7 @@ function urls(row: TermRow, context: Context) {
 }
 
 /** A term on its own. `path`: the slugs from the top of the tree. */
-export function termView(row: TermRow, path: string[], context: Context): Record<string, unknown> {
+export function termView(row: TermRow, path: string[], context: Context): TermRecord {
   const words = WORDS[row.kind];
   return {
     id: row.id,
@@ -47,7 +48,7 @@ export function termLinks(row: TermRow, context: Context): Record<string, unknow
 }
 
 /** A term inside an event, which has a shape of its own. */
-export function embeddedTermView(row: TermRow, context: Context): Record<string, unknown> {
+export function embeddedTermView(row: TermRow, context: Context): EventTermRecord {
   return {
     name: row.name,
     slug: row.slug,

@@ -12,9 +12,11 @@ const RANGE = ' – ';
 const AMOUNT = /[,.]?\d+[,.]?\d*/g;
 const ENTITY = /&(?!(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);)/gi;
 
+type Position = 'prefix' | 'postfix' | '';
+
 export interface CostView {
   cost: string;
-  cost_details: { currency_symbol: string; currency_code: string; currency_position: string; values: string[] };
+  cost_details: { currency_symbol: string; currency_code: string; currency_position: Position; values: string[] };
 }
 
 function readEntry(value: unknown): string | undefined {
@@ -67,11 +69,11 @@ function plainValue(chunk: string): string {
 }
 
 /** The sign beside the amount, when every text that has an amount agrees on it. */
-function signOf(stored: readonly string[]): { symbol: string; position: string } {
-  const none = { symbol: '', position: '' };
+function signOf(stored: readonly string[]): { symbol: string; position: Position } {
+  const none = { symbol: '', position: '' as const };
   const parts = stored.length === 1 ? (stored[0] ?? '').split(',') : stored;
   const signs = new Set<string>();
-  const positions = new Set<string>();
+  const positions = new Set<Position>();
   for (const part of parts.map((text) => text.trim())) {
     const amounts = part.match(AMOUNT) ?? [];
     if (amounts.length === 0) continue;

@@ -5,9 +5,11 @@ import type { Context, Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
 import { listOf, sameRecord } from '../records/linked.js';
 import type { LinkedTables } from '../records/linked.store.js';
+import { forceArgs } from '../records/post.args.js';
 import * as post from '../records/post.js';
 import { completed, givenColumns, NEW_VENUE, searchTextOf, type VenueColumns } from './venue.rules.js';
 import { type VenueValues, venueCreateArgs, venueListArgs, venueUpdateArgs } from './venue.schema.js';
+import { Venue } from './venue.shape.js';
 import { venueView } from './venue.view.js';
 
 export const venueTables: LinkedTables = {
@@ -82,7 +84,7 @@ export const venueKind = defineKind({
     },
   },
   remove: {
-    args: {},
+    args: forceArgs,
     run: async (context, target: Target) => {
       const row = await post.loadEditable<VenueTable>(context, venuePost, target);
       const gone = await post.remove(context, venuePost, row);
@@ -90,6 +92,14 @@ export const venueKind = defineKind({
       await context.db.dialect.setPlace(context.db, row.id, undefined);
       return venueView(row, context, false);
     },
+  },
+  shape: Venue,
+  failures: {
+    list: ['venue-archive-page-not-found'],
+    create: ['could-not-create-venue'],
+    read: ['venue-not-found', 'venue-not-accessible'],
+    update: ['venue-not-found', 'venue-is-in-trash', 'could-not-update-venue'],
+    remove: ['venue-not-found', 'venue-is-in-trash'],
   },
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, venuePost, caller, target),

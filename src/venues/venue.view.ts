@@ -2,17 +2,18 @@ import type { VenueTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+import type { VenueRecord } from './venue.shape.js';
 
 /** A venue as it leaves the server. */
-export function venueView(row: VenueTable, context: Context, single: boolean): Record<string, unknown> {
+export function venueView(row: VenueTable, context: Context, single: boolean): VenueRecord {
   return {
+    id: row.id,
+    author: String(row.author_id),
+    status: row.status,
+    ...datesOf(row, context),
+    url: venuePage(row, context),
+    venue: renderTitle(row.name),
     ...withoutEmpty({
-      id: row.id,
-      author: String(row.author_id),
-      status: row.status,
-      ...datesOf(row, context),
-      url: venuePage(row, context),
-      venue: renderTitle(row.name),
       description: renderHtml(row.description),
       slug: row.slug,
       address: row.address,

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { Failure } from '../errors.js';
+import type { Arg, Args } from '../records/args.js';
+import type { Describing } from '../records/context.js';
+import type { Route } from '../records/routes.js';
+
+/** The namespace index: every route with its parameters, from the same table that serves them. */
+
+/** The members that a parameter declares, in the order in which it declares them; `required` comes last. */
+function describeArg(arg: Arg, context: Describing): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(arg.described)) {
+    if (member === 'description') shown.description = context.translate(String(value));
+    else shown[member] = typeof value === 'function' ? value(context) : value;
+  }
+  return { ...shown, required: arg.required };
+}
+
+const describeArgs = (args: Args, context: Describing): unknown =>
+  Object.keys(args).length === 0
+    ? []
+    : Object.fromEntries(Object.entries(args).map(([name, arg]) => [name, describeArg(arg, context)]));
+
+export function describeRoute(route: Route, context: Describing): Record<string, unknown> {
+  const fixed = !route.path.includes(':');
+  return {
+    namespace: context.address.namespace,
+    methods: route.endpoints.flatMap((endpoint) => endpoint.methods),
+    endpoints: route.endpoints.map((endpoint) => ({
+      methods: endpoint.methods,
+      args: describeArgs(endpoint.described, context),
+    })),
+    ...(fixed ? { _links: { self: [{ href: context.address.api + route.path }] } } : {}),
+  };
+}
+
+/** The route's address as clients of the index know it: variables are named groups of a pattern. */
+const pattern = (path: string): string => path.replace(':id', '(?P<id>\\d+)').replace(':slug', '(?P<slug>[^/]+)');
+
+function describeNamespace(routes: Route[], context: Describing): Record<string, unknown> {
+  const { namespace, root } = context.address;
+  return {
+    namespace,
+    routes: Object.fromEntries(
+      routes.map((route) => [`/${namespace}${pattern(route.path)}`, describeRoute(route, context)]),
+    ),
+    _links: { up: [{ href: `${root}/` }] },
+  };
+}
+
+/** `GET {api_base}`: the index of this namespace, which is the only one there is. */
+export function namespaceRoute(routes: () => Route[]): Route {
+  const described: Args = {
+    namespace: {
+      described: { default: (context: Describing) => context.address.namespace },
+      read: () => ({ value: undefined }),
+      required: false,
+      list: false,
+      ours: false,
+    },
+    context: {
+      described: { default: 'view' },
+      read: () => ({ value: undefined }),
+      required: false,
+      list: false,
+      ours: false,
+    },
+  };
+  return {
+    path: '',
+    endpoints: [
+      {
+        doc: {
+          name: 'namespace',
+          group: 'about',
+          shape: Type.Record(Type.String(), Type.Unknown()),
+          failures: ['rest_invalid_namespace'],
+        },
+        methods: ['GET'],
+        args: {},
+        described,
+        writes: false,
+        run: async (context) => {
+          const asked = context.given.namespace;
+          if (asked !== undefined && asked !== context.address.namespace) throw new Failure('rest_invalid_namespace');
+          return { status: 200, body: describeNamespace(routes(), context), kept: '_links' };
+        },
+      },
+    ],
+    allowed: async () => ['GET'],
+  };
+}

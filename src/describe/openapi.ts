@@ -1,0 +1,203 @@
+import type { FailureCode } from '../errors.js';
+import { STATUS } from '../http/answers.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Args } from '../records/args.js';
+import type { Describing } from '../records/context.js';
+import type { Endpoint, Method, Route } from '../records/routes.js';
+import { components, shapeOf } from './schemas.js';
+import { describeValue } from './values.js';
+
+/** The whole interface as OpenAPI 3.1, made from the route table that serves it. */
+export interface About {
+  siteName: string;
+  version: string;
+}
+
+type Json = Record<string, unknown>;
+
+const pathOf = (path: string): string => (path === '' ? '/' : path.replace(':id', '{id}').replace(':slug', '{slug}'));
+
+/** `event.update` by PUT at a slug is `replaceEventBySlug`. */
+function operationId(endpoint: Endpoint, method: Method, path: string): string {
+  const [kind = '', operation] = endpoint.doc.name.split('.');
+  const verbs: Record<string, string> = { list: 'list', create: 'create', read: 'get', remove: 'delete' };
+  const updates: Partial<Record<Method, string>> = { POST: 'update', PUT: 'replace', PATCH: 'patch' };
+  if (operation === undefined)
+    return { me: 'getMe', namespace: 'getIndex', doc: 'getDoc', openapi: 'getOpenapi' }[kind] ?? kind;
+  const verb = operation === 'update' ? updates[method] : verbs[operation];
+  const noun = operation === 'list' ? endpoint.doc.group : kind;
+  return `${verb}${noun[0]?.toUpperCase()}${noun.slice(1)}${path.includes(':slug') ? 'BySlug' : ''}`;
+}
+
+const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
+
+function parameters(endpoint: Endpoint, path: string, translate: Translate): Json[] {
+  return Object.entries(endpoint.described)
+    .filter(([name]) => !endpoint.writes || isPath(name, path) || endpoint.methods.includes('DELETE'))
+    .map(([name, arg]) => {
+      const value = describeValue(name, arg);
+      const list = value.schema.anyOf !== undefined;
+      return {
+        name,
+        in: isPath(name, path) ? 'path' : 'query',
+        required: isPath(name, path),
+        ...(arg.described.description ? { description: translate(arg.described.description) } : {}),
+        // Lists are written with commas; the same name may also be repeated, or have brackets.
+        ...(list ? { style: 'form', explode: false } : {}),
+        schema: value.schema,
+        ...(value.example !== undefined ? { example: value.example } : {}),
+      };
+    });
+}
+
+function requestBody(args: Args, path: string, translate: Translate): Json {
+  const fields = Object.entries(args).filter(([name]) => !isPath(name, path));
+  const needed = fields.filter(([, arg]) => arg.required).map(([name]) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, arg]) => {
+        const value = describeValue(name, arg);
+        return [
+          name,
+          {
+            ...value.schema,
+            description: translate(arg.described.description ?? ''),
+            ...(value.example !== undefined ? { examples: [value.example] } : {}),
+          },
+        ];
+      }),
+    ),
+    ...(needed.length > 0 ? { required: needed } : {}),
+  };
+  return {
+    required: needed.length > 0,
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  };
+}
+
+const COMMON: FailureCode[] = ['incorrect_password', 'rest_cookie_invalid_nonce', 'service-unavailable'];
+const WRITING: FailureCode[] = ['rest_invalid_json', 'rest_missing_callback_param', 'rest_forbidden', 'body-too-large'];
+
+/** Codes by status; who is not signed in gets 401 where others get 403. */
+function failuresOf(endpoint: Endpoint): Map<number, FailureCode[]> {
+  const codes: FailureCode[] = [...endpoint.doc.failures, ...COMMON, ...(endpoint.writes ? WRITING : [])];
+  if (Object.keys(endpoint.args).length > 0) codes.push('rest_invalid_param');
+  const found = new Map<number, FailureCode[]>();
+  const add = (status: number, code: FailureCode): void => {
+    found.set(status, [...(found.get(status) ?? []), code]);
+  };
+  for (const code of codes) {
+    add(STATUS[code], code);
+    if (code === 'rest_forbidden') add(401, code);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+function responses(endpoint: Endpoint, method: Method, translate: Translate): Json {
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const list = endpoint.doc.name.endsWith('.list');
+  const made = endpoint.doc.name.endsWith('.create');
+  const success = {
+    description: translate(made ? 'answer.201' : list ? 'answer.200.list' : 'answer.200'),
+    headers: {
+      Allow: header('Allow'),
+      Link: header('Link'),
+      'Content-Language': header('Content-Language'),
+      ...(method === 'GET' ? { ETag: header('ETag') } : {}),
+      ...(list ? { 'X-TEC-Total': header('X-TEC-Total'), 'X-TEC-TotalPages': header('X-TEC-TotalPages') } : {}),
+      ...(made ? { Location: header('Location') } : {}),
+      ...(endpoint.writes ? { 'X-Kalends-Ignored': header('X-Kalends-Ignored') } : {}),
+    },
+    content: { 'application/json': { schema: shapeOf(endpoint.doc.shape, translate) } },
+  };
+  const failures = [...failuresOf(endpoint)].map(([status, codes]) => [
+    String(status),
+    {
+      description: translate(`answer.${status}`, { codes: codes.join(', ') }),
+      ...(status === 503 ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          example: { code: codes[0], message: translate(`error.${codes[0]}`), data: { status } },
+        },
+      },
+    },
+  ]);
+  return {
+    [made ? '201' : '200']: success,
+    ...(method === 'GET' ? { '304': { description: translate('answer.304') } } : {}),
+    ...Object.fromEntries(failures),
+  };
+}
+
+function operation(endpoint: Endpoint, method: Method, route: Route, describing: Describing): Json {
+  const { translate } = describing;
+  const given = parameters(endpoint, route.path, translate);
+  return {
+    operationId: operationId(endpoint, method, route.path),
+    tags: [endpoint.doc.group],
+    summary: translate(`op.${endpoint.doc.name}`),
+    ...(given.length > 0 ? { parameters: given } : {}),
+    ...(endpoint.writes && method !== 'DELETE'
+      ? { requestBody: requestBody(endpoint.described, route.path, translate) }
+      : {}),
+    // Reading what is published needs no credentials.
+    security: [...(endpoint.writes ? [] : [{}]), { applicationPassword: [] }, { token: [] }],
+    responses: responses(endpoint, method, translate),
+  };
+}
+
+const GROUPS = ['events', 'venues', 'organizers', 'categories', 'tags', 'about'];
+
+function headers(translate: Translate): Json {
+  const text = (key: string, type: string, example: unknown) => ({
+    description: translate(key),
+    schema: { type },
+    example,
+  });
+  return {
+    'X-TEC-Total': text('header.total', 'integer', 42),
+    'X-TEC-TotalPages': text('header.pages', 'integer', 5),
+    Link: text('header.link', 'string', '<https://example.org/api/>; rel="https://api.w.org/"'),
+    ETag: text('header.etag', 'string', '"x40afjzILm6b2MFcKLS2YMbOYHM"'),
+    Allow: text('header.allow', 'string', 'GET, POST'),
+    Location: text('header.location', 'string', 'https://example.org/api/calendar/events/v1/events/42'),
+    'Content-Language': text('header.language', 'string', 'en'),
+    'X-Kalends-Ignored': text('header.ignored', 'string', 'colour'),
+    'Retry-After': text('header.retry', 'integer', 2),
+  };
+}
+
+export function openApi(routes: Route[], describing: Describing, about: About): Json {
+  const { translate, address } = describing;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: translate('doc.title', { site: about.siteName }),
+      version: about.version,
+      description: translate('doc.description'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: address.api }],
+    tags: GROUPS.map((name) => ({ name, description: translate(`group.${name}`) })),
+    paths: Object.fromEntries(
+      routes.map((route) => [
+        pathOf(route.path),
+        Object.fromEntries(
+          route.endpoints.flatMap((endpoint) =>
+            endpoint.methods.map((method) => [method.toLowerCase(), operation(endpoint, method, route, describing)]),
+          ),
+        ),
+      ]),
+    ),
+    components: {
+      schemas: components(translate),
+      headers: headers(translate),
+      securitySchemes: {
+        applicationPassword: { type: 'http', scheme: 'basic', description: translate('security.basic') },
+        token: { type: 'http', scheme: 'bearer', description: translate('security.bearer') },
+      },
+    },
+  };
+}
