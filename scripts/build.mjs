@@ -45,5 +45,13 @@ async function compile(folders, outdir) {
   }
 }
 
+/** The interactive reference is somebody else's bundle: its files are taken along, so that installing needs no more. */
+async function copyReference(to) {
+  const from = 'node_modules/@fastify/swagger-ui/static';
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+    await cp(path.join(from, name), path.join(to, 'web/assets', name));
+}
+
 if (process.argv.includes('--tests')) await compile(['src', 'test'], 'build');
 else await compile(['src'], 'dist');
+await copyReference(process.argv.includes('--tests') ? 'build/src' : 'dist');

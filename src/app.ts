@@ -4,30 +4,27 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
-import { categoryKind } from './categories/category.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
 import { describeRoute } from './describe/namespace.js';
-import { withDescriptions } from './describe/routes.js';
 import { Failure } from './errors.js';
-import { eventKind } from './events/event.js';
 import { publishDue } from './events/publish.js';
 import { addressOf, homeOf, type Namespaces, namespacesOf, type Placed, place, trustedBy } from './http/address.js';
 import { type Served, sendError, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
 import { serveHealth } from './http/health.js';
 import { logRequests } from './http/log.js';
-import { meRoute } from './http/me.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
 import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
-import { organizerKind } from './organizers/organizer.js';
-import { routesOf } from './records/routes.js';
+import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
-import { tagKind } from './tags/tag.js';
-import { venueKind } from './venues/venue.js';
+import { nowSeconds } from './time/clock.js';
 import { VERSION } from './version.js';
+import { serveDiscovery } from './web/discovery.js';
+import { serveDocs } from './web/docs.js';
+import { serveRoots } from './web/roots.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
 export interface App {
@@ -36,8 +33,6 @@ export interface App {
   /** Stops accepting, finishes what runs. The database is the caller's to close. */
   close(): Promise<void>;
 }
-
-export const KINDS = [eventKind, venueKind, organizerKind, categoryKind, tagKind];
 
 export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
   const { config, database, logger } = options;
@@ -77,8 +72,12 @@ export async function buildApp(options: { config: Config; database: Database; lo
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
 
   serveHealth(app, database);
+  const pages = { siteName: config.siteName, address: served.address, translate: served.translate };
+  serveDocs(app, pages);
+  serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
+  serveRoots(app, namespaces, { ...pages, siteDescription: config.siteDescription, zone: site.zone, now: nowSeconds });
   const about = { siteName: config.siteName, version: VERSION };
-  serveRoutes(app, namespaces.canonical, withDescriptions(routesOf(KINDS), [meRoute], about), served);
+  serveRoutes(app, namespaces.canonical, apiRoutes(about), served);
 
   const chores = everySecond(async () => {
     await publishDue(database);
@@ -141,7 +140,7 @@ function createServer(
 /** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
 function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
-    if (request.base === undefined) return;
+    if (request.base === undefined && (request.raw as Routed).placed?.root === undefined) return;
     request.caller = await served.identify(request.headers.authorization);
     const query = queryText(request.raw.url ?? '');
     // There are no cookie sessions here yet, so no nonce can be a good one.

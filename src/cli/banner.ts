@@ -23,7 +23,7 @@ export function banner(started: {
     '',
   ];
   if (admin) {
-    const me = `${reachable(address)}${api}/users/me`;
+    const me = `${address}${api}/users/me`;
     lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
   }
   return lines.join('\n');
@@ -37,7 +37,3 @@ const credentials = ({ username, password }: Administrator): string[] => [
 ];
 
 export const credentialsAlone = (admin: Administrator): string => [...credentials(admin), ''].join('\n');
-
-/** "Every address" is none that a client on this machine could call. */
-const reachable = (address: string): string =>
-  address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

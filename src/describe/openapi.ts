@@ -1,4 +1,5 @@
 import type { FailureCode } from '../errors.js';
+import { ticketMembers } from '../events/event.tickets.js';
 import { STATUS } from '../http/answers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Args } from '../records/args.js';
@@ -44,37 +45,49 @@ function parameters(endpoint: Endpoint, path: string, translate: Translate): Jso
         ...(arg.described.description ? { description: translate(arg.described.description) } : {}),
         // Lists are written with commas; the same name may also be repeated, or have brackets.
         ...(list ? { style: 'form', explode: false } : {}),
-        schema: value.schema,
-        ...(value.example !== undefined ? { example: value.example } : {}),
+        // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
+        schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
       };
     });
 }
 
-function requestBody(args: Args, path: string, translate: Translate): Json {
-  const fields = Object.entries(args).filter(([name]) => !isPath(name, path));
-  const needed = fields.filter(([, arg]) => arg.required).map(([name]) => name);
-  const schema = {
+/** `event.create` is sent an `EventCreate`. */
+function bodyName(endpoint: Endpoint): string {
+  return endpoint.doc.name.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function bodySchema(args: Args, translate: Translate): Json {
+  const needed = Object.keys(args).filter((name) => args[name]?.required);
+  const properties = Object.entries(args).map(([name, arg]) => {
+    const value = describeValue(name, arg);
+    const description = translate(arg.described.description ?? '');
+    return [
+      name,
+      { ...value.schema, description, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
+    ];
+  });
+  return {
     type: 'object',
-    properties: Object.fromEntries(
-      fields.map(([name, arg]) => {
-        const value = describeValue(name, arg);
-        return [
-          name,
-          {
-            ...value.schema,
-            description: translate(arg.described.description ?? ''),
-            ...(value.example !== undefined ? { examples: [value.example] } : {}),
-          },
-        ];
-      }),
-    ),
+    properties: Object.fromEntries(properties),
     ...(needed.length > 0 ? { required: needed } : {}),
   };
+}
+
+function requestBody(endpoint: Endpoint): Json {
+  const schema = { $ref: `#/components/schemas/${bodyName(endpoint)}` };
   return {
-    required: needed.length > 0,
+    required: Object.values(endpoint.args).some((arg) => arg.required),
     content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
   };
 }
+
+/** The bodies of all endpoints; addresses by id and by slug share theirs. */
+function bodies(routes: Route[], translate: Translate): Json {
+  const sent = routes.flatMap((route) => route.endpoints.filter((endpoint) => takesBody(endpoint)));
+  return Object.fromEntries(sent.map((endpoint) => [bodyName(endpoint), bodySchema(endpoint.args, translate)]));
+}
+
+const takesBody = (endpoint: Endpoint): boolean => endpoint.writes && !endpoint.methods.includes('DELETE');
 
 const COMMON: FailureCode[] = ['incorrect_password', 'rest_cookie_invalid_nonce', 'service-unavailable'];
 const WRITING: FailureCode[] = ['rest_invalid_json', 'rest_missing_callback_param', 'rest_forbidden', 'body-too-large'];
@@ -139,9 +152,7 @@ function operation(endpoint: Endpoint, method: Method, route: Route, describing:
     tags: [endpoint.doc.group],
     summary: translate(`op.${endpoint.doc.name}`),
     ...(given.length > 0 ? { parameters: given } : {}),
-    ...(endpoint.writes && method !== 'DELETE'
-      ? { requestBody: requestBody(endpoint.described, route.path, translate) }
-      : {}),
+    ...(takesBody(endpoint) ? { requestBody: requestBody(endpoint) } : {}),
     // Reading what is published needs no credentials.
     security: [...(endpoint.writes ? [] : [{}]), { applicationPassword: [] }, { token: [] }],
     responses: responses(endpoint, method, translate),
@@ -192,7 +203,11 @@ export function openApi(routes: Route[], describing: Describing, about: About): 
       ]),
     ),
     components: {
-      schemas: components(translate),
+      schemas: {
+        ...components(translate),
+        ...bodies(routes, translate),
+        TicketInput: bodySchema(ticketMembers, translate),
+      },
       headers: headers(translate),
       securitySchemes: {
         applicationPassword: { type: 'http', scheme: 'basic', description: translate('security.basic') },

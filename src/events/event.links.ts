@@ -132,7 +132,8 @@ export const termRefs =
     if (asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
     const refs: TermRef[] = [];
     for (const one of asked) {
-      if (one === null || one === false || (typeof one === 'string' && one.trim() === '')) continue;
+      if (one === null || one === false || one === 0 || one === '0' || (typeof one === 'string' && one.trim() === ''))
+        continue;
       const ref = await termRef(kind, one, reading);
       if (typeof ref === 'string') return bad(`reason.${kind}.unknown`, { term: ref });
       refs.push(ref);

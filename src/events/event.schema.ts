@@ -94,7 +94,7 @@ const dateTime: Reader<string | number> = async (raw, reading) => {
 
 /** `""` is the site's zone (D6). */
 const timezone: Reader<string> = (raw) => {
-  if (typeof raw !== 'string') return notOfType('string');
+  if (typeof raw !== 'string') return readers.isEmpty(raw) ? notOfType('string') : bad('reason.timezone');
   return raw === '' || findZone(raw) ? ok(raw) : bad('reason.timezone');
 };
 
@@ -127,7 +127,7 @@ export const eventUpdateArgs = {
   date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.moment),
   title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(2000)),
   description: arg({ type: 'string', description: 'arg.event.description' }, readers.clearableText()),
-  slug: arg({ type: 'string', description: 'arg.slug' }, readers.clearableText(1000)),
+  slug: arg({ type: 'string', description: 'arg.slug' }, readers.slug),
   excerpt: arg({ type: 'string', description: 'arg.event.excerpt' }, readers.clearableText()),
   status: arg({ type: 'string', description: 'arg.status' }, readers.status),
   timezone: arg({ type: 'string', description: 'arg.event.timezone' }, timezone),

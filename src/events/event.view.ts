@@ -1,3 +1,4 @@
+import { editsOthers } from '../access/rights.js';
 import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
 import type { Context } from '../records/context.js';
@@ -91,9 +92,13 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     custom_fields: custom,
     ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
     ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : false, tickets } : {}),
-    ...(single && row.password_hash === null ? { json_ld: eventJsonLd(event, context, tickets ?? []) } : {}),
+    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context, tickets ?? []) } : {}),
   };
 }
+
+/** Neither what a password protects nor, to those without the right to read what is private, a private event. */
+const hasJsonLd = (row: EventTable, context: Context): boolean =>
+  row.password_hash === null && (row.status !== 'private' || editsOthers(context.caller));
 
 /** A protected event in a list: that it is, when, and nothing else (E4). */
 export function redactedView(row: EventTable, context: Context): EventRecord {

@@ -17,11 +17,18 @@ export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly 
   return { canonical, all: [canonical, ...aliases.filter((alias) => alias !== canonical)] };
 }
 
+/** Where namespaces are listed: `/api`, `/wp-json`. */
+export const rootsOf = (namespaces: Namespaces): string[] => [
+  ...new Set(namespaces.all.map((base) => base.split('/').slice(0, -3).join('/'))),
+];
+
 export interface Placed {
   /** The namespace path the caller used, with its language if any, or undefined outside of the interface. */
   base: string | undefined;
   /** The language of the address; undefined where it has none. */
   language: Language | undefined;
+  /** The root above the namespaces that the caller asked for, if it asked for one itself. */
+  root: string | undefined;
   /** The address to route by. */
   url: string;
 }
@@ -35,9 +42,12 @@ export function place(url: string, namespaces: Namespaces): Placed {
   const path = language === undefined ? whole : whole.slice(3) || '/';
   const lower = path.toLowerCase();
   const base = namespaces.all.find((one) => lower === one.toLowerCase() || lower.startsWith(`${one.toLowerCase()}/`));
-  if (base === undefined) return { base, language, url: path + query };
+  if (base === undefined) {
+    const root = rootsOf(namespaces).find((one) => lower === one.toLowerCase());
+    return { base, language, root: root && (language === undefined ? root : `/${language}${root}`), url: path + query };
+  }
   const used = language === undefined ? base : `/${language}${base}`;
-  return { base: used, language, url: namespaces.canonical + path.slice(base.length) + query };
+  return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
 export function trustedBy(proxies: readonly string[]): (address: string) => boolean {

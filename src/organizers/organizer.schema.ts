@@ -1,7 +1,7 @@
 import { arg, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import { clearableText, filledText, freeText, moment, status, url } from '../records/readers.js';
+import { filledText, freeText, moment, slug, status, url } from '../records/readers.js';
 
 /** What an organizer can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -20,7 +20,7 @@ export const organizerUpdateArgs = {
   website: arg({ ...text, description: 'arg.website' }, url),
   email: arg({ ...text, description: 'arg.organizer.email' }, freeText(1000)),
   image: arg({ ...text, description: 'arg.image' }, image),
-  slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000), { ours: true }),
+  slug: arg({ type: 'string', description: 'arg.slug' }, slug, { ours: true }),
 };
 export const organizerCreateArgs = required(organizerUpdateArgs, 'organizer');
 

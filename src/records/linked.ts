@@ -1,14 +1,15 @@
-import { type Caller, writes } from '../access/rights.js';
+import { type Caller, editsOthers, writes } from '../access/rights.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
-import { arg, bad, ok, type Reader, type Values } from './args.js';
+import { slugify } from '../text/slug.js';
+import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
 import { defaultPerPage, type ListAnswer, links, pagesOf, pagingOf } from './list.js';
 import type { OwnColumns, PostValues } from './post.js';
-import { publicationDate } from './post.rules.js';
+import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import {
   ANY_STATUS,
   type AskedStatuses,
@@ -28,8 +29,10 @@ export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
   const asked = elements(raw);
   if (!writes(caller))
     return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
-  // Asked for no status in particular, the reference shows what is published and what is private.
-  if (raw === '') return ok({ statuses: ['publish', 'private'], shown: 'publish,private' });
+  // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
+  if (raw === '') {
+    return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
+  }
   if (asked.length === 0) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
   if (asked.includes('any'))
     return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
@@ -43,9 +46,11 @@ export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller
 
 /** An event that the caller may read; whether another exists is not told (A3). */
 export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
-  const id = wholeNumber(raw);
+  // The reference looks at the number that the text begins with, and at its type afterwards.
+  const id = wholeNumber(raw) ?? (typeof raw === 'string' ? wholeNumber(/^\s*\d+/.exec(raw)?.[0]) : undefined);
   if (id === undefined || id <= 0) return bad('reason.event');
-  return (await store.readableIds(db, 'event', caller, [id])).has(id) ? ok(id) : bad('reason.event');
+  if (!(await store.readableIds(db, 'event', caller, [id])).has(id)) return bad('reason.event');
+  return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
 };
 
 export const linkedListArgs = {
@@ -118,10 +123,14 @@ export async function sameRecord(
 ): Promise<PostColumns | undefined> {
   const same = (row: PostColumns): boolean => {
     if (values.author !== undefined && values.author !== row.author_id) return false;
-    if (values.status !== undefined && values.status !== row.status) return false;
-    if (values.slug !== undefined && values.slug !== row.slug) return false;
     const date = publicationDate(values, context.site.zone);
     if (date !== undefined && date !== row.date_utc) return false;
+    const status =
+      values.status && scheduledStatus(scaledStatus(context.caller, values.status), row.date_utc, context.now);
+    if (status !== undefined && status !== row.status) return false;
+    // What was stored under a number because the slug was taken is what was asked for.
+    if (values.slug !== undefined && row.slug.replace(/-\d+$/, '') !== slugify(values.slug).replace(/-\d+$/, ''))
+      return false;
     const columns = row as unknown as Record<string, string | number | null>;
     return Object.entries(own).every(([column, value]) => {
       const stored = columns[column];

@@ -92,6 +92,14 @@ export const clearableText =
   (raw, reading) =>
     raw === '0' || raw === 0 ? bad('reason.filled') : freeText(most)(raw, reading);
 
+/** A slug cannot be emptied: a record keeps its address until it gets another (A5 does not list it). */
+export const slug: Reader<string> = (raw, reading) => {
+  const text = textOf(raw);
+  const empty = text === '' || (Array.isArray(raw) && raw.length === 0);
+  if (empty) return reading.creating ? nothing() : bad('reason.filled');
+  return text === undefined || text === '0' ? bad('reason.filled') : freeText(1000)(text, reading);
+};
+
 /** Read, and found to be the same as not given. */
 export const nothing = (): Read<never> => ok(undefined as never);
 

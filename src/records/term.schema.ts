@@ -11,6 +11,7 @@ import {
   MOST_ELEMENTS,
   positiveInteger,
   search,
+  slug,
   textOf,
   wholeNumber,
 } from './readers.js';
@@ -118,7 +119,7 @@ export function termUpdateArgs(kind: TermKindName) {
   const shared = {
     name: arg({ type: 'string', description: 'arg.term.name' }, filledText(LONGEST_NAME)),
     description: arg({ type: 'string', description: 'arg.term.description' }, clearableText()),
-    slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000)),
+    slug: arg({ type: 'string', description: 'arg.slug' }, slug),
   };
   const own = { parent: arg({ type: 'integer', description: 'arg.term.parent' }, parent) };
   return { ...shared, ...((kind === 'category' ? own : {}) as typeof own) };

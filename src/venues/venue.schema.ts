@@ -1,17 +1,7 @@
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import {
-  clearableText,
-  filledText,
-  freeText,
-  moment,
-  nothing,
-  numeric,
-  status,
-  truthy,
-  url,
-} from '../records/readers.js';
+import { filledText, freeText, moment, nothing, numeric, slug, status, truthy, url } from '../records/readers.js';
 
 /** What a venue can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -53,7 +43,7 @@ export const venueUpdateArgs = {
   stateprovince: arg({ ...empty, description: 'arg.venue.stateprovince' }, line),
   website: arg({ ...empty, description: 'arg.website' }, url),
   image: arg({ ...empty, description: 'arg.image' }, image),
-  slug: arg({ type: 'string', description: 'arg.slug' }, clearableText(1000), { ours: true }),
+  slug: arg({ type: 'string', description: 'arg.slug' }, slug, { ours: true }),
   geo_lat: arg({ description: 'arg.venue.geo_lat', format: 'double' }, degrees(90), { ours: true }),
   geo_lng: arg({ description: 'arg.venue.geo_lng', format: 'double' }, degrees(180), { ours: true }),
 };

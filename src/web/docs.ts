@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LANGUAGES } from '../i18n/languages.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Address } from '../records/context.js';
+import { RECIPES, type Recipe } from './cookbook.js';
+import { escapeHtml, sendPage } from './page.js';
+
+/** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
+export interface Documented {
+  siteName: string;
+  address: (request: FastifyRequest) => Address;
+  translate: (request: FastifyRequest) => Translate;
+}
+
+const TYPES: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
+const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css', 'docs.js', 'docs.css'];
+
+export function serveDocs(app: FastifyInstance, about: Documented): void {
+  app.get('/docs', async (request, reply) => sendDocs(request, reply, about));
+  for (const name of ASSETS) {
+    const file = new URL(`./assets/${name}`, import.meta.url);
+    let content: Buffer | undefined;
+    app.get(`/docs/assets/${name}`, async (_request, reply) => {
+      content ??= readFileSync(file);
+      reply.header('X-Content-Type-Options', 'nosniff');
+      reply.header('Cache-Control', 'public, max-age=3600');
+      return reply.type(TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream').send(content);
+    });
+  }
+}
+
+function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documented): unknown {
+  const address = about.address(request);
+  const translate = about.translate(request);
+  const language = request.language ?? 'en';
+  const title = translate('docs.title', { site: about.siteName });
+  return sendPage(reply, {
+    language,
+    title,
+    home: address.home,
+    apiAddress: `${address.api}/`,
+    styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
+    scripts: ['/docs/assets/swagger-ui-bundle.js', '/docs/assets/docs.js'],
+    body: `<a class="skip" href="#reference">${escapeHtml(translate('docs.skip'))}</a>
+<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
+<nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language)).join(' ')}</nav></header>
+<main>
+<section aria-labelledby="cookbook"><h2 id="cookbook">${escapeHtml(translate('docs.cookbook'))}</h2>
+${RECIPES.map((recipe) => recipeHtml(recipe, address)).join('\n')}</section>
+<section aria-labelledby="reference"><h2 id="reference">${escapeHtml(translate('docs.reference'))}</h2>
+<p><a href="${escapeHtml(address.api)}/openapi.json">${escapeHtml(translate('docs.download'))}</a></p>
+<noscript><p>${escapeHtml(translate('docs.noscript'))}</p></noscript>
+<div id="swagger" dir="ltr" data-document="${escapeHtml(new URL(address.api).pathname)}/openapi.json"></div></section>
+</main>`,
+  });
+}
+
+/** Each language is named in itself. */
+function languageLink(language: (typeof LANGUAGES)[number], current: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+  const here = language === current ? ' aria-current="true"' : '';
+  return `<a href="/${language}/docs" lang="${language}" hreflang="${language}"${here}>${escapeHtml(name)}</a>`;
+}
+
+/** The command as it is typed, with the address of this very site. */
+export function commandOf(recipe: Recipe, api: string): string {
+  const parts = ['curl'];
+  if (recipe.user) parts.push("-u 'USER:APPLICATION-PASSWORD'");
+  if (recipe.method !== undefined && recipe.method !== 'GET') parts.push(`-X ${recipe.method}`);
+  for (const [name, value] of Object.entries(recipe.headers ?? {})) parts.push(`-H '${name}: ${value}'`);
+  if (recipe.body !== undefined)
+    parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(recipe.body).replaceAll("'", "'\\''")}'`);
+  parts.push(`'${api}${recipe.path}'`);
+  return parts.join(' ');
+}
+
+function recipeHtml(recipe: Recipe, address: Address): string {
+  return `<article id="${recipe.id}"><h3>${escapeHtml(recipe.title)}</h3><p>${escapeHtml(recipe.text)}</p><pre tabindex="0"><code>${escapeHtml(commandOf(recipe, address.api))}</code></pre></article>`;
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify';
+import { isRightToLeft, type Language } from '../i18n/languages.js';
+
+/** Pages for people: one frame, one set of headers, no script or style but our own files. */
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+export interface Page {
+  language: Language;
+  title: string;
+  /** HTML of the body. */
+  body: string;
+  styles: string[];
+  scripts: string[];
+  /** The site's own address, and the address in the interface that this page corresponds to. */
+  home: string;
+  apiAddress: string;
+}
+
+export const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+export function sendPage(reply: FastifyReply, page: Page): unknown {
+  reply.header('Content-Security-Policy', CSP);
+  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.header('X-Frame-Options', 'DENY');
+  reply.header('Referrer-Policy', 'same-origin');
+  reply.header('Content-Language', page.language);
+  reply.header('Vary', 'Accept-Language');
+  // Discovery, as calendar clients know it: every page tells where the interface is.
+  reply.header('X-TEC-API-VERSION', 'v1');
+  reply.header('X-TEC-API-ROOT', page.apiAddress);
+  reply.header('X-TEC-API-ORIGIN', page.home);
+  return reply.type('text/html; charset=UTF-8').send(html(page));
+}
+
+function html(page: Page): string {
+  const direction = isRightToLeft(page.language) ? 'rtl' : 'ltr';
+  return `<!doctype html>
+<html lang="${page.language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page.title)}</title>
+<meta name="tec-api-version" content="v1">
+<meta name="tec-api-origin" content="${escapeHtml(page.home)}">
+<link rel="alternate" href="${escapeHtml(page.apiAddress)}">
+<link rel="icon" href="data:,">
+${page.styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
+</head>
+<body>
+${page.body}
+${page.scripts.map((file) => `<script src="${file}" defer></script>`).join('\n')}
+</body>
+</html>
+`;
+}

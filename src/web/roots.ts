@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressOf, type Namespaces, rootsOf } from '../http/address.js';
+import { apiHeaders } from '../http/headers.js';
+import type { Address } from '../records/context.js';
+import type { Zone } from '../time/zone.js';
+
+/** `GET /api` (and `/wp-json`): the site, its namespaces and how to sign in, as clients of this family of interfaces expect. */
+export interface Site {
+  siteName: string;
+  siteDescription: string;
+  zone: Zone;
+  address: (request: FastifyRequest) => Address;
+  now: () => number;
+}
+
+export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: Site): void {
+  for (const root of rootsOf(namespaces)) {
+    const bases = namespaces.all.filter((base) => base.startsWith(`${root}/`));
+    app.get(root, async (request, reply) => {
+      const { home } = site.address(request);
+      const prefix = (request.raw as { placed?: { language?: string } }).placed?.language;
+      const at = bases.map((base) => addressOf(home, prefix === undefined ? base : `/${prefix}${base}`));
+      apiHeaders(reply, at[0]?.root ?? home + root, request.caller?.user !== undefined);
+      reply.header('Allow', 'GET');
+      return reply.type('application/json; charset=UTF-8').send(JSON.stringify(index(site, home, at)));
+    });
+  }
+}
+
+function index(site: Site, home: string, at: Address[]): Record<string, unknown> {
+  return {
+    name: site.siteName,
+    description: site.siteDescription,
+    url: home,
+    home,
+    gmt_offset: site.zone.offsetAt(site.now()) / 3600,
+    timezone_string: site.zone.name,
+    namespaces: at.map((address) => address.namespace),
+    authentication: {
+      'application-passwords': {
+        scheme: 'basic',
+        help: 'HTTP Basic with a user name and an application password, made by "kalends password create".',
+      },
+      'api-tokens': { scheme: 'bearer', help: 'A bearer token, made by "kalends token create".' },
+    },
+    routes: Object.fromEntries(
+      at.map((address) => [
+        `/${address.namespace}`,
+        { namespace: address.namespace, methods: ['GET'], _links: { self: [{ href: address.api }] } },
+      ]),
+    ),
+    _links: {
+      help: [{ href: `${home}/docs` }],
+      describedby: at.map((address) => ({ href: `${address.api}/openapi.json`, type: 'application/json' })),
+    },
+  };
+}

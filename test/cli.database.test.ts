@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../src/db/database.js';
+import { migrations, openDatabase } from '../src/db/open.js';
+import { execute, folder, fresh, inside, kalends, outside } from './support/cli.js';
+
+const { run, json } = outside;
+
+async function inDatabase<T>(data: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(path.join(data, 'kalends.db'));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+describe('database', () => {
+  for (const args of [
+    ['user', 'list'],
+    ['password', 'list'],
+    ['check'],
+    ['backup', 'none.db'],
+    ['user', 'remove', 'x'],
+  ]) {
+    test(`${args.join(' ')} does not make one`, async () => {
+      const data = fresh();
+      assert.match((await inside.run(data, 1, ...args)).err, /There is no database at .* yet/);
+      assert.ok(!existsSync(data));
+    });
+  }
+
+  test('migrate', async () => {
+    const data = fresh();
+    const all = migrations().map(({ name }) => name);
+    assert.deepEqual(await inside.json(data, 'migrate'), { applied: all });
+    assert.deepEqual(await inside.json(data, 'migrate'), { applied: [] });
+    assert.match((await inside.run(data, 0, 'migrate')).out, /Nothing to do/);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+  });
+
+  test('one of a newer version is left alone', async () => {
+    const data = fresh();
+    await inside.run(data, 0, 'migrate');
+    await execute(data, "INSERT INTO migration (name, checksum, applied_at) VALUES ('9999-later', 'x', 0)");
+    for (const args of [['migrate'], ['user', 'list'], ['check'], ['user', 'add', 'x', '--role', 'editor']]) {
+      assert.match((await inside.run(data, 1, ...args)).err, /newer version of Kalends \(9999-later\)/);
+    }
+  });
+
+  test('one of an older version is changed by migrate alone', async () => {
+    const data = fresh();
+    await inside.run(data, 0, 'migrate');
+    await execute(data, 'DELETE FROM migration');
+    assert.match((await inside.run(data, 1, 'user', 'list')).err, /older version.*kalends migrate/);
+  });
+});
+
+/** Rows as the service would write them, and then a little wrong. */
+const EVENT = (id: number, more: Record<string, string | number> = {}): string[] => {
+  const columns = {
+    ...{ id, uid: `e${id}`, revision: 0, change_seq: id, created_at: 0, author_id: 1, status: 'publish', date_utc: 0 },
+    ...{ modified_utc: 0, slug: `e${id}`, title: 'Fest', description: '', excerpt: '', all_day: 0, cost: '[]' },
+    ...{ timezone: 'Europe/Berlin', start_local: '2026-07-01 20:00:00', end_local: '2026-07-01 22:00:00' },
+    ...{ start_utc: 1782928800, end_utc: 1782936000, show_map: 1, show_map_link: 1, hide_from_listings: 0, sticky: 0 },
+    ...{ featured: 0, ticketed: 0, ...more },
+  };
+  const values = Object.values(columns).map((value) => (typeof value === 'string' ? `'${value}'` : value));
+  return [
+    `INSERT INTO record (id, kind) VALUES (${id}, 'event')`,
+    `INSERT INTO event (${Object.keys(columns).join()}) VALUES (${values.join()})`,
+    `INSERT INTO event_search (rowid, text) VALUES (${id}, 'fest')`,
+  ];
+};
+const TERM = (id: number, count: number): string[] => [
+  `INSERT INTO term (id, kind, uid, revision, change_seq, name, name_key, slug, description, count)
+   VALUES (${id}, 'tag', 't${id}', 0, 0, 'T', 't', 't${id}', '', ${count})`,
+  `INSERT INTO term_search (rowid, text) VALUES (${id}, 't')`,
+];
+
+async function filled(...statements: string[]): Promise<string> {
+  const data = fresh();
+  mkdirSync(data);
+  const user = "INSERT INTO user (username, username_key, role, created_at) VALUES ('ann', 'ann', 'administrator', 0)";
+  await execute(data, user, ...statements);
+  return data;
+}
+
+describe('check', () => {
+  test('all is well', async () => {
+    const data = await filled(...EVENT(1), ...TERM(1, 1), 'INSERT INTO event_term VALUES (1, 1)');
+    assert.match(
+      (await run(data, 0, 'check')).out,
+      /in order: 1 event, 0 venues, 0 organizers, 1 category or tag, 1 user/,
+    );
+    const found = await json(data, 'check');
+    assert.deepEqual([found.ok, found.problems, found.counts.events], [true, [], 1]);
+  });
+
+  const wrong: [name: string, statements: string[], says: RegExp][] = [
+    ['term count', TERM(1, 3), /tag 1 \(t1\) says 3 published events, but 0 carry it/],
+    ['missing search row', [...EVENT(1), 'DELETE FROM event_search'], /event 1 is missing in the search index/],
+    [
+      'orphan search row',
+      ["INSERT INTO venue_search (rowid, text) VALUES (7, 'x')"],
+      /has venue 7, which does not exist/,
+    ],
+    ['orphan place', ['INSERT INTO venue_place VALUES (7, 0, 0, 0, 0, 0, 0)'], /venue 7: coordinates/],
+    [
+      'start',
+      EVENT(1, { start_utc: 1782928801 }),
+      /event 1: its start is 2026-07-01 20:00:00 by the clock, but .*20:00:01 by UTC/,
+    ],
+    ['end', EVENT(1, { end_local: '2026-07-01 23:00:00' }), /event 1: its end is/],
+    ['slug', ['DROP INDEX event_slug', ...EVENT(1), ...EVENT(2, { slug: 'e1' })], /slug e1 is that of 2 records/],
+    ['migration', ["UPDATE migration SET checksum = 'x'"], /Migration 0001-\S+ is not the one/],
+  ];
+  for (const [name, statements, says] of wrong) {
+    test(name, async () => {
+      const data = await filled(...statements);
+      const { out, err } = await inside.run(data, 3, 'check');
+      assert.match(out, says);
+      assert.match(err, /Found 1 problem in/);
+      const found = JSON.parse((await inside.run(data, 3, 'check', '--json')).out);
+      assert.equal(found.ok, false);
+      assert.match(found.problems.join('\n'), says);
+    });
+  }
+
+  test('an event in a zone nobody knows, and one without letters, are no damage', async () => {
+    const nameless = [...EVENT(2, { title: '' }), 'DELETE FROM event_search WHERE rowid = 2'];
+    await run(await filled(...EVENT(1, { timezone: 'Mars/Base', start_utc: 5 }), ...nameless), 0, 'check');
+  });
+
+  test('a file that is no database', async () => {
+    const data = await filled();
+    writeFileSync(path.join(data, 'kalends.db'), 'hello');
+    assert.match((await run(data, 3, 'check')).out, /not an SQLite database/);
+    assert.match((await run(data, 1, 'user', 'list')).err, /is not a database/);
+  });
+
+  test('a torn file', async () => {
+    const data = await filled(...manyEvents());
+    tear(path.join(data, 'kalends.db'));
+    await run(data, 3, 'check');
+    assert.match((await run(data, 1, 'backup', path.join(folder, 'torn.db'))).err, /\w/);
+    assert.ok(!existsSync(path.join(folder, 'torn.db')) && !existsSync(path.join(folder, 'torn.db.tmp')));
+  });
+});
+
+/** Without what SQLite leaves beside an open file. */
+const filesIn = (data: string): string[] => readdirSync(data).filter((name) => !/-(wal|shm)$/.test(name));
+
+const manyEvents = (): string[] =>
+  Array.from({ length: 300 }, (_, n) => EVENT(n + 1, { description: 'x'.repeat(500) })).flat();
+
+/** Overwrites pages in the middle, as a bad disk does. */
+function tear(file: string): void {
+  const bytes = readFileSync(file);
+  const pages = bytes.length / 4096;
+  for (let page = Math.floor(pages / 2); page < pages; page++) bytes.fill(0xa5, page * 4096, page * 4096 + 200);
+  writeFileSync(file, bytes);
+}
+
+describe('backup and restore', () => {
+  test('there and back', async () => {
+    const data = await filled(...EVENT(1));
+    const file = path.join(folder, 'there.db');
+    assert.match((await run(data, 0, 'backup', file)).out, /1 event,.* 1 user/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.match((await run(data, 1, 'backup', file)).err, /exists already.*--force/);
+    assert.deepEqual((await json(data, 'backup', file, '--force')).counts.events, 1);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('there.db')),
+      ['there.db'],
+    );
+
+    await execute(data, ...EVENT(2));
+    assert.match((await run(data, 1, 'restore', file)).err, /There is a database at .* --force/);
+    const { kept, counts } = await json(data, 'restore', file, '--force');
+    assert.equal(counts.events, 1);
+    assert.match(kept, /kalends\.db\.before-restore-\d{8}T\d{6}$/);
+    assert.equal((await json(data, 'check')).counts.events, 1);
+    const old = JSON.parse((await kalends(['check', '--json', '--database-url', kept])).out);
+    assert.equal(old.counts.events, 2);
+
+    const other = fresh();
+    await run(other, 0, 'restore', file);
+    assert.equal((await json(other, 'check')).counts.events, 1);
+    assert.deepEqual(filesIn(other), ['kalends.db']);
+    assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
+  });
+
+  test('places that cannot be', async () => {
+    const data = await filled();
+    await run(data, 2, 'backup', path.join(data, 'kalends.db'));
+    await run(data, 2, 'backup', folder);
+    await run(data, 1, 'backup', path.join(folder, 'no', 'folder.db'));
+    await run(data, 1, 'restore', path.join(folder, 'missing.db'));
+    await run(data, 1, 'restore', folder);
+    await run(data, 2, 'restore', path.join(data, 'kalends.db'), '--force');
+  });
+
+  test('backup while others write', async () => {
+    const data = await filled(...manyEvents());
+    const file = path.join(folder, 'busy.db');
+    await inDatabase(data, async (database) => {
+      let writing = true;
+      let written = 0;
+      const writer = (async () => {
+        while (writing) {
+          // Both or neither: a copy of one moment never has one without the other.
+          await database.write(async (db) => {
+            const id = 1000 + written;
+            for (const statement of [...EVENT(id), ...TERM(id, 1)]) await db.run(sql.raw(statement));
+            await db.run(sql.raw(`INSERT INTO event_term VALUES (${id}, ${id})`));
+          });
+          written++;
+          // The database answers without waiting; other events of this process need their turn.
+          await setImmediate();
+        }
+      })();
+      await run(data, 0, 'backup', file);
+      await run(data, 0, 'check');
+      writing = false;
+      await writer;
+      assert.ok(written > 10, `${written} writes`);
+    });
+    const other = fresh();
+    await run(other, 0, 'restore', file);
+    const { counts } = await json(other, 'check');
+    assert.equal(counts.events - 300, counts.terms);
+  });
+
+  const refused: [name: string, says: RegExp, spoil: (file: string) => Promise<void>][] = [
+    ['text', /is not a Kalends database/, async (file) => writeFileSync(file, 'not a database')],
+    ['empty', /is not a Kalends database/, async (file) => writeFileSync(file, '')],
+    ['half', /is damaged/, async (file) => writeFileSync(file, readFileSync(file).subarray(0, 40_960))],
+    ['torn', /is damaged/, async (file) => tear(file)],
+    [
+      'foreign',
+      /is not a Kalends database/,
+      async (file) => {
+        rmSync(file);
+        const database = await openDatabase(file);
+        await database.write((db) => db.run(sql`CREATE TABLE t (x)`));
+        await database.close();
+      },
+    ],
+    [
+      'newer',
+      /newer version of Kalends \(9999-later\)/,
+      async (file) => {
+        const database = await openDatabase(file);
+        await database.write((db) => db.run(sql`INSERT INTO migration VALUES ('9999-later', 'x', 0)`));
+        await database.close();
+      },
+    ],
+    ['unclosed', /is in use, or was not closed/, async (file) => writeFileSync(`${file}-wal`, 'x')],
+  ];
+  for (const [name, says, spoil] of refused) {
+    test(`${name} file is refused, and nothing changes`, async () => {
+      const data = await filled(...manyEvents());
+      const file = path.join(folder, `spoilt-${name}.db`);
+      await run(data, 0, 'backup', file);
+      await spoil(file);
+      assert.match((await run(data, 1, 'restore', file, '--force')).err, says);
+      assert.equal((await json(data, 'check')).counts.events, 300);
+      assert.deepEqual(filesIn(data), ['kalends.db']);
+    });
+  }
+
+  test('refused while another process has the database open', async () => {
+    const data = await filled();
+    const file = path.join(folder, 'open.db');
+    await run(data, 0, 'backup', file);
+    await inDatabase(data, async () => {
+      assert.match((await run(data, 1, 'restore', file, '--force')).err, /is in use\. Stop the server/);
+    });
+  });
+
+  test('a stale server.pid does not stand in the way', async () => {
+    const data = await filled();
+    const file = path.join(folder, 'stale.db');
+    await run(data, 0, 'backup', file);
+    writeFileSync(path.join(data, 'server.pid'), `${process.pid}\n`);
+    await run(data, 0, 'restore', file, '--force');
+  });
+
+  test('a damaged database can be replaced, with its log; not while a server may use it', async () => {
+    const data = await filled(...EVENT(1));
+    const file = path.join(folder, 'rescue.db');
+    await run(data, 0, 'backup', file);
+    writeFileSync(path.join(data, 'kalends.db'), 'rubbish'.repeat(1000));
+    writeFileSync(path.join(data, 'kalends.db-wal'), 'rubbish');
+    writeFileSync(path.join(data, 'server.pid'), `${process.pid}\n`);
+    assert.match((await run(data, 1, 'restore', file, '--force')).err, new RegExp(`process ${process.pid}`));
+    rmSync(path.join(data, 'server.pid'));
+    await run(data, 0, 'restore', file, '--force');
+    assert.equal((await json(data, 'check')).counts.events, 1);
+  });
+});

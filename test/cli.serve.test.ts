@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ended, folder, fresh, kalends, outside, type Result, started } from './support/cli.js';
+
+const { run, json } = outside;
+
+interface Running {
+  child: ChildProcess;
+  address: string;
+  end: Promise<Result>;
+}
+
+/** Starts a server, and waits until its log says that it listens. */
+async function serve(data: string, ...args: string[]): Promise<Running> {
+  const child = started(['serve', ...args], { KALENDS_DATA_DIR: data, PORT: '0' });
+  const end = ended(child);
+  let log = '';
+  const address = new Promise<string>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      log += chunk;
+      const line = log.split('\n').find((text) => text.includes('"msg":"listening"'));
+      if (line) resolve(JSON.parse(line).address);
+    });
+  });
+  const gone = end.then(({ code, err }) => assert.fail(`serve ended with ${code}: ${err}`));
+  return { child, end, address: await Promise.race([address, gone]) };
+}
+
+async function stopped({ child, end }: Running): Promise<Result> {
+  child.kill('SIGTERM');
+  return end;
+}
+
+const API = '/api/calendar/events/v1';
+
+describe('serve', () => {
+  test('first start, second start', async () => {
+    const data = fresh();
+    const first = await serve(data);
+    assert.ok(existsSync(path.join(data, 'server.pid')));
+    const { code, out, err } = await stopped(first);
+    assert.equal(code, 0, err);
+    assert.ok(!existsSync(path.join(data, 'server.pid')));
+    for (const line of out.trim().split('\n')) assert.ok(JSON.parse(line).msg, 'the log is JSON');
+    const password = /application password +(\w{24})/.exec(err)?.[1] ?? '';
+    assert.match(err, /user name +admin/);
+    assert.ok(err.includes(`curl -u 'admin:${password}' ${first.address}${API}/users/me`), err);
+    assert.ok(err.includes(`${first.address}/wp-json/tribe/events/v1/`));
+    assert.ok(!out.includes(password), 'no secret in the log');
+
+    const second = await serve(data);
+    const headers = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
+    const me = (await (await fetch(`${second.address}${API}/users/me`, { headers })).json()) as { username: string };
+    assert.equal(me.username, 'admin');
+    assert.doesNotMatch((await stopped(second)).err, /application password/);
+    assert.equal((await json(data, 'check')).counts.events, 0);
+  });
+
+  test('a user made before the first start is enough', async () => {
+    const data = fresh();
+    await run(data, 0, 'user', 'add', 'ann', '--role', 'administrator');
+    assert.doesNotMatch((await stopped(await serve(data))).err, /application password/);
+    assert.equal((await json(data, 'user', 'list')).length, 1);
+  });
+
+  test('--demo fills an empty database, once', async () => {
+    const data = fresh();
+    await stopped(await serve(data, '--demo'));
+    const { counts } = await json(data, 'check');
+    assert.ok(counts.events > 5 && counts.venues > 1 && counts.terms > 3, JSON.stringify(counts));
+    await stopped(await serve(data, '--demo'));
+    assert.deepEqual((await json(data, 'check')).counts, counts);
+  });
+
+  test('backup and check work beside it, restore does not', async () => {
+    const data = fresh();
+    const running = await serve(data, '--demo');
+    const file = path.join(folder, 'beside.db');
+    await run(data, 0, 'backup', file);
+    await run(data, 0, 'check');
+    await run(data, 0, 'user', 'add', 'bob', '--role', 'editor');
+    const refusal = await run(data, 1, 'restore', file, '--force');
+    assert.match(refusal.err, new RegExp(`is in use\\. Stop the server \\(process ${running.child.pid}\\)`));
+    await stopped(running);
+    await run(data, 0, 'restore', file, '--force');
+    assert.equal((await json(data, 'user', 'list')).length, 1);
+  });
+
+  test('killed, it leaves a whole database that can be restored over', async () => {
+    const data = fresh();
+    const running = await serve(data, '--demo');
+    const file = path.join(folder, 'killed.db');
+    running.child.kill('SIGKILL');
+    await running.end;
+    await run(data, 0, 'check');
+    await run(data, 0, 'backup', file);
+    await run(data, 0, 'restore', file, '--force');
+  });
+
+  test('a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const data = fresh();
+    const { code, err } = await kalends(['serve', '--port', String(port)], { KALENDS_DATA_DIR: data });
+    other.close();
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`));
+    assert.match(err, /application password +\w{24}/, 'made, so it must be shown');
+    assert.ok(!existsSync(path.join(data, 'server.pid')));
+  });
+
+  /** A request of which the last byte is still to come. */
+  async function unfinished({ address }: Running): Promise<Socket> {
+    const { hostname, port } = new URL(address);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${API}/venues HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
+    );
+    await sleep(200);
+    return socket;
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal}: what runs is finished`, async () => {
+      const running = await serve(fresh());
+      const socket = await unfinished(running);
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      running.child.kill(signal);
+      await sleep(700);
+      assert.equal(running.child.exitCode, null, 'it waits');
+      await assert.rejects(fetch(`${running.address}${API}/venues`), 'nothing new is accepted');
+      socket.write('}');
+      // The connection is kept alive by the client; that must not keep the server.
+      const late = sleep(10_000, undefined, { ref: false }).then(() => running.child.kill('SIGKILL'));
+      assert.equal((await Promise.race([running.end, late.then(() => running.end)])).code, 0);
+      assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+    });
+  }
+
+  test('a second signal does not wait', async () => {
+    const running = await serve(fresh());
+    const socket = await unfinished(running);
+    running.child.kill('SIGINT');
+    await sleep(700);
+    running.child.kill('SIGINT');
+    assert.equal((await running.end).code, 1);
+    socket.destroy();
+  });
+});

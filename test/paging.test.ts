@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type Reply, startServer, type TestServer } from './support/server.js';
+
+/**
+ * Walking a list gives each record of the selection once, in the order of B13, whoever else writes: that is promised
+ * for records before which nothing was put in or taken away while the walk went on. A page is a number, so a record
+ * that is inserted before the place reached moves the rest on by one: then one is seen twice, and still none is missed.
+ */
+
+const DAY = 86_400;
+const NOON = Math.floor(Date.now() / 1000 / DAY) * DAY + DAY / 2;
+const wall = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+interface EventSpec {
+  day: number;
+  published: number;
+  zone: string;
+  word: string;
+  featured: boolean;
+  category: number | undefined;
+  tag: number | undefined;
+  venue: number | undefined;
+}
+interface Known extends EventSpec {
+  id: number;
+}
+interface Calendar {
+  server: TestServer;
+  events: Known[];
+  venues: { id: number; name: string; published: number }[];
+  categories: { id: number; name: string }[];
+  tags: { id: number; name: string }[];
+}
+
+const few = fc.integer({ min: 0, max: 3 });
+const zones = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland'];
+// Few days and few publication dates, so that ties are common and the id has to decide.
+const eventSpec: fc.Arbitrary<EventSpec> = fc.record({
+  day: fc.integer({ min: 1, max: 6 }),
+  published: fc.integer({ min: 1, max: 3 }),
+  zone: fc.constantFrom(...zones),
+  word: fc.constantFrom('alpha', 'beta', 'gamma'),
+  featured: fc.boolean(),
+  category: fc.option(few, { nil: undefined }),
+  tag: fc.option(few, { nil: undefined }),
+  venue: fc.option(few, { nil: undefined }),
+});
+
+async function made(server: TestServer, path: string, body: object): Promise<number> {
+  const reply = await server.post(path, body, 'admin');
+  assert.equal(reply.status, 201, reply.text);
+  return reply.json.id;
+}
+
+async function addEvent(c: Calendar, spec: EventSpec): Promise<Known> {
+  const at = NOON + spec.day * DAY;
+  const id = await made(c.server, '/events', {
+    title: `${spec.word} evening`,
+    // With an offset it is that instant, in whatever zone the event is (D4).
+    start_date: `${wall(at)}Z`,
+    end_date: `${wall(at + 3600)}Z`,
+    timezone: spec.zone,
+    date_utc: wall(NOON - (10 - spec.published) * DAY),
+    featured: spec.featured,
+    ...(spec.category === undefined ? {} : { categories: [c.categories[spec.category]?.id] }),
+    ...(spec.tag === undefined ? {} : { tags: [c.tags[spec.tag]?.id] }),
+    ...(spec.venue === undefined ? {} : { venue: c.venues[spec.venue]?.id }),
+  });
+  return { ...spec, id };
+}
+
+async function calendar(specs: EventSpec[]): Promise<Calendar> {
+  const server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+  const c: Calendar = { server, events: [], venues: [], categories: [], tags: [] };
+  for (const n of [0, 1, 2, 3]) {
+    const published = n % 2;
+    const name = `Hall ${n}`;
+    const date_utc = wall(NOON - (10 - published) * DAY);
+    c.venues.push({ id: await made(server, '/venues', { venue: name, date_utc }), name, published });
+  }
+  for (const name of ['delta', 'Alpha', 'gamma', 'BETA']) {
+    c.categories.push({ id: await made(server, '/categories', { name }), name });
+    c.tags.push({ id: await made(server, '/tags', { name }), name });
+  }
+  c.events.push(...(await Promise.all(specs.map((spec) => addEvent(c, spec)))));
+  return c;
+}
+
+/** The order of B13, as the decision says it. */
+const inOrder = (events: Known[]): number[] =>
+  [...events].sort((a, b) => a.day - b.day || a.published - b.published || a.id - b.id).map(({ id }) => id);
+const newestFirst = (list: { id: number; published: number }[]): number[] =>
+  [...list].sort((a, b) => b.published - a.published || b.id - a.id).map(({ id }) => id);
+const byName = (list: { id: number; name: string }[]): number[] =>
+  [...list].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1)).map(({ id }) => id);
+
+interface Filters {
+  word: string | undefined;
+  featured: boolean | undefined;
+  category: number | undefined;
+  tag: number | undefined;
+  venues: number[] | undefined;
+  from: number | undefined;
+}
+const filters: fc.Arbitrary<Filters> = fc.record({
+  word: fc.option(fc.constantFrom('alpha', 'beta', 'gam'), { nil: undefined }),
+  featured: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
+  category: fc.option(few, { nil: undefined, freq: 1 }),
+  tag: fc.option(few, { nil: undefined, freq: 1 }),
+  venues: fc.option(fc.uniqueArray(few, { minLength: 1, maxLength: 3 }), { nil: undefined, freq: 1 }),
+  from: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 1 }),
+});
+const perPage = fc.integer({ min: 1, max: 8 });
+
+const chosen = (c: Calendar, f: Filters): Known[] =>
+  c.events.filter(
+    (e) =>
+      (f.word === undefined || e.word.startsWith(f.word)) &&
+      (f.featured === undefined || e.featured === f.featured) &&
+      (f.category === undefined || e.category === f.category) &&
+      (f.tag === undefined || e.tag === f.tag) &&
+      (f.venues === undefined || (e.venue !== undefined && f.venues.includes(e.venue))) &&
+      (f.from === undefined || e.day >= f.from),
+  );
+
+function queryOf(c: Calendar, f: Filters): URLSearchParams {
+  const query = new URLSearchParams();
+  if (f.word !== undefined) query.set('search', f.word);
+  if (f.featured !== undefined) query.set('featured', String(f.featured));
+  if (f.category !== undefined) query.set('categories', String(c.categories[f.category]?.id));
+  if (f.tag !== undefined) query.set('tags', String(c.tags[f.tag]?.name));
+  for (const venue of f.venues ?? []) query.append('venue', String(c.venues[venue]?.id));
+  if (f.from !== undefined) query.set('start_date', wall(NOON + f.from * DAY));
+  return query;
+}
+
+const idsOf = (reply: Reply, plural: string): number[] => reply.json[plural].map((one: { id: number }) => one.id);
+
+/** All pages by number, until there are no more; `between` runs after each page. */
+async function walk(
+  server: TestServer,
+  plural: string,
+  query: URLSearchParams,
+  size: number,
+  between: () => Promise<void> = async () => {},
+): Promise<{ ids: number[]; pages: Reply[] }> {
+  const ids: number[] = [];
+  const pages: Reply[] = [];
+  for (let page = 1; page < 500; page++) {
+    const asked = new URLSearchParams([...query, ['page', String(page)], ['per_page', String(size)]]);
+    const reply = await server.get(`/${plural}`, asked.toString());
+    // B1: past the end 404, of terms an empty list; the first page is there even when it is empty.
+    const terms = plural === 'categories' || plural === 'tags';
+    if (page > 1 && reply.status === 404 && !terms) return { ids, pages };
+    assert.equal(reply.status, 200, reply.text);
+    const found = idsOf(reply, plural);
+    if (page > 1 && found.length === 0 && terms) return { ids, pages };
+    assert.ok(page === 1 || found.length > 0, 'an empty page that is not the first');
+    ids.push(...found);
+    pages.push(reply);
+    await between();
+  }
+  throw new Error('the list does not end');
+}
+
+/** The same by following links. */
+async function follow(server: TestServer, plural: string, query: URLSearchParams, size: number): Promise<number[]> {
+  const ids: number[] = [];
+  let url: string | undefined =
+    `${server.api}/${plural}?${new URLSearchParams([...query, ['per_page', String(size)]])}`;
+  for (let n = 0; url !== undefined; n++) {
+    assert.ok(n < 500, 'the links do not end');
+    const reply: Reply = await server.get(url);
+    assert.equal(reply.status, 200, reply.text);
+    ids.push(...idsOf(reply, plural));
+    url = reply.json.next_rest_url;
+  }
+  return ids;
+}
+
+async function checkWalk(c: Calendar, plural: string, query: URLSearchParams, size: number, expected: number[]) {
+  const { server } = c;
+  const { ids, pages } = await walk(server, plural, query, size);
+  assert.deepEqual(ids, expected, 'by page number');
+  assert.deepEqual(await follow(server, plural, query, size), expected, 'by next_rest_url');
+  for (const [at, page] of pages.entries()) {
+    const { total, total_pages } = page.json;
+    assert.deepEqual([total, total_pages], [expected.length, Math.ceil(expected.length / size)]);
+    assert.equal(page.headers.get('x-tec-total'), String(total));
+    assert.equal(page.headers.get('x-tec-totalpages'), String(total_pages));
+    assert.equal('next_rest_url' in page.json, at + 1 < pages.length);
+    assert.equal('previous_rest_url' in page.json, at > 0);
+    const again = await server.get(page.json.rest_url);
+    assert.deepEqual(idsOf(again, plural), idsOf(page, plural), 'rest_url leads to the same page');
+    if (at > 0) {
+      const back = await server.get(page.json.previous_rest_url);
+      assert.deepEqual(idsOf(back, plural), idsOf(pages[at - 1] as Reply, plural), 'previous_rest_url');
+    }
+  }
+}
+
+test('walking all pages gives each record once, in order, for random calendars and filters (B2, B3, B13)', async () => {
+  let walks = 0;
+  const lists = fc.array(fc.tuple(filters, perPage), { minLength: 4, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(eventSpec, { maxLength: 40, size: 'max' }),
+      lists,
+      perPage,
+      async (specs, asked, size) => {
+        const c = await calendar(specs);
+        try {
+          await checkWalk(c, 'events', new URLSearchParams(), size, inOrder(c.events));
+          for (const [f, n] of asked) await checkWalk(c, 'events', queryOf(c, f), n, inOrder(chosen(c, f)));
+          await checkWalk(c, 'venues', new URLSearchParams(), size, newestFirst(c.venues));
+          const held = c.venues.filter((_, at) => c.events.some((e) => e.venue === at));
+          await checkWalk(c, 'venues', new URLSearchParams('has_events=true'), size, newestFirst(held));
+          for (const kind of ['categories', 'tags'] as const) {
+            const field = kind === 'tags' ? 'tag' : 'category';
+            await checkWalk(c, kind, new URLSearchParams('hide_empty=false'), size, byName(c[kind]));
+            const used = c[kind].filter((_, at) => c.events.some((e) => e[field] === at));
+            await checkWalk(c, kind, new URLSearchParams(), size, byName(used));
+            const down = new URLSearchParams('hide_empty=false&order=desc');
+            await checkWalk(c, kind, down, size, byName(c[kind]).reverse());
+          }
+          walks += 9 + asked.length;
+        } finally {
+          await c.server.close();
+        }
+      },
+    ),
+    { numRuns: 6, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+  );
+  console.log(`# paging: ${walks} walks`);
+  assert.ok(walks > 0);
+});
+
+describe('one calendar', () => {
+  let c: Calendar;
+  before(async () => {
+    c = await calendar(fc.sample(eventSpec, { numRuns: 45, seed: 7 }));
+  });
+  after(() => c.server.close());
+
+  test('writes elsewhere do not disturb a walk (B13)', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 5 }), async (f, n) => {
+        const mine: Filters = { ...f, category: undefined, word: f.word ?? 'alpha' };
+        const expected = inOrder(chosen(c, mine));
+        let writes = 0;
+        const { ids } = await walk(c.server, 'events', queryOf(c, mine), n, async () => {
+          writes++;
+          const others: Promise<unknown>[] = [
+            made(c.server, '/venues', { venue: `Elsewhere ${Math.random()}` }),
+            made(c.server, '/tags', { name: `elsewhere ${Math.random()}` }),
+            made(c.server, '/events', {
+              title: 'Other things',
+              start_date: NOON + DAY,
+              end_date: NOON + DAY,
+              status: writes % 2 ? 'draft' : 'publish',
+            }),
+          ];
+          const [victim] = (await c.server.get('/events', 'search=other things&per_page=1')).json.events;
+          if (victim) others.push(c.server.del(`/events/${victim.id}`, 'admin'));
+          await Promise.all(others);
+        });
+        assert.deepEqual(ids, expected);
+        assert.ok(writes > 0);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('records that come in behind the place reached appear once, and nothing is lost (B13)', async () => {
+    const { server } = c;
+    const later: number[] = [];
+    const query = new URLSearchParams('search=evening');
+    const { ids } = await walk(server, 'events', query, 4, async () => {
+      if (later.length >= 12) return;
+      const at = NOON + (20 + later.length) * DAY;
+      later.push(await made(server, '/events', { title: 'late evening', start_date: at, end_date: at }));
+    });
+    assert.deepEqual(ids, [...inOrder(c.events), ...later]);
+
+    const [old, older]: [number[], number[]] = [[], []];
+    for (let n = 0; n < 9; n++) old.push(await made(server, '/organizers', { organizer: `Org ${n}` }));
+    const walked = await walk(server, 'organizers', new URLSearchParams('search=org'), 2, async () => {
+      if (older.length >= 4) return;
+      const date_utc = wall(NOON - (100 + older.length) * DAY);
+      older.push(await made(server, '/organizers', { organizer: `Org old ${older.length}`, date_utc }));
+    });
+    assert.deepEqual(walked.ids, [...old.reverse(), ...older]);
+    for (const id of later) await server.del(`/events/${id}`, 'admin', { force: true });
+  });
+
+  test('records that come in before the place reached may repeat one, and lose none', async () => {
+    const { server } = c;
+    const early: number[] = [];
+    const { ids } = await walk(server, 'events', new URLSearchParams('search=evening'), 5, async () => {
+      if (early.length >= 6) return;
+      early.push(await made(server, '/events', { title: 'early evening', start_date: NOON, end_date: NOON }));
+    });
+    const known = new Set(c.events.map(({ id }) => id));
+    assert.deepEqual([...new Set(ids.filter((id) => known.has(id)))], inOrder(c.events));
+    for (const id of early) await server.del(`/events/${id}`, 'admin', { force: true });
+  });
+
+  const NAMES: Record<string, string[]> = {
+    events:
+      'page per_page start_date end_date starts_before starts_after ends_before ends_after strict_dates search categories tags venue organizer featured status geoloc geoloc_lat geoloc_lng include post_parent ticketed geoloc_distance'.split(
+        ' ',
+      ),
+    venues: 'page per_page search event has_events only_with_upcoming status'.split(' '),
+    organizers: 'page per_page search event has_events only_with_upcoming status'.split(' '),
+    categories: 'page per_page search exclude include order orderby hide_empty parent post event slug'.split(' '),
+    tags: 'page per_page search exclude include order orderby hide_empty post event slug'.split(' '),
+  };
+  const EVERYWHERE = ['_fields', '_envelope', 'context', 'unknown', 'password', '__proto__', 'constructor'];
+  const value = fc.oneof(
+    fc.constantFrom('', '0', '1', '2', '-1', '3.5', '1e3', '9007199254740993', '99999999999999999999', 'NaN', 'true'),
+    fc.constantFrom(
+      'false',
+      'null',
+      'any',
+      'publish',
+      'draft',
+      'trash',
+      'bogus',
+      'asc',
+      'desc',
+      'name',
+      'count',
+      'edit',
+    ),
+    fc.constantFrom(
+      '2030-01-01',
+      '2030-02-30',
+      'tomorrow',
+      'now',
+      '0000-00-00',
+      '-271821-04-20',
+      '1796119200',
+      '+1 week',
+    ),
+    fc.constantFrom(
+      'alpha',
+      '"alpha evening"',
+      '-beta',
+      '"',
+      '""',
+      '-',
+      '*',
+      'a"b',
+      'ß',
+      '日本',
+      '😀',
+      'İ',
+      '\u0000',
+      '%',
+      '%zz',
+    ),
+    fc.constantFrom('1,2', ',', '1,,2', 'alpha,BETA', '90', '-180', '90.1', '20038', "'; DROP TABLE event; --", '{x}'),
+    fc.integer().map(String),
+    fc.string({ maxLength: 12, unit: 'grapheme' }),
+  );
+  const shape = fc.constantFrom('', '', '', '', '[]', '[0]', '[1]', '[a]', '[a][b]', '[][]', '[__proto__]', '[', ']');
+  const request = fc.constantFrom(...Object.keys(NAMES)).chain((plural) =>
+    fc.record({
+      plural: fc.constant(plural),
+      pairs: fc.array(fc.tuple(fc.constantFrom(...(NAMES[plural] ?? []), ...EVERYWHERE), shape, value, fc.boolean()), {
+        maxLength: 5,
+      }),
+      who: fc.constantFrom(undefined, 'admin', 'contributor', 'subscriber' as const),
+    }),
+  );
+
+  test('no list parameter, in whatever shape, gives anything but 200, 400 or 404; rest_url leads back (A10, B2)', async () => {
+    const seen = new Map<number, number>();
+    let back = 0;
+    await fc.assert(
+      fc.asyncProperty(request, async ({ plural, pairs, who }) => {
+        const role = who as 'admin' | undefined;
+        const query = pairs
+          .flatMap(([name, brackets, text, twice]) => {
+            const pair = `${encodeURIComponent(name)}${brackets}=${encodeURIComponent(text)}`;
+            return twice ? [pair, pair] : [pair];
+          })
+          .join('&');
+        const reply = await c.server.get(`/${plural}`, query, role);
+        seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1);
+        assert.ok([200, 400, 404].includes(reply.status), `${reply.status} ${reply.text}`);
+        assert.notEqual(reply.json, undefined, 'not JSON');
+        if (reply.status !== 200) assert.equal(reply.json.data?.status ?? reply.json.status, reply.status);
+        // What was asked in passing is not part of the selection, and changes what an answer looks like.
+        if (reply.status !== 200 || /_fields|_envelope/.test(query)) return;
+        back++;
+        const again = await c.server.get(reply.json.rest_url, '', role);
+        assert.equal(again.status, 200, `${reply.json.rest_url}: ${again.text}`);
+        assert.deepEqual(idsOf(again, plural), idsOf(reply, plural), reply.json.rest_url);
+        assert.equal(again.json.total, reply.json.total, reply.json.rest_url);
+        assert.equal(again.json.rest_url, reply.json.rest_url);
+      }),
+      { numRuns: 1500, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+    );
+    console.log(`# paging: parameters ${JSON.stringify(Object.fromEntries(seen))}, ${back} led back`);
+    assert.ok((seen.get(200) ?? 0) > 50 && (seen.get(400) ?? 0) > 50 && back > 50);
+  });
+});

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import ts from 'typescript';
+import type { Database } from '../src/db/database.js';
+import { migrate, migrationState } from '../src/db/migrate.js';
+import { migrations, openDatabase } from '../src/db/open.js';
+import { startServer, type TestServer } from './support/server.js';
+
+/** The migrations make what src/db/tables.ts declares, and the indexes carry the questions that are asked. */
+
+interface Column {
+  name: string;
+  type: string;
+  notnull: number;
+  pk: number;
+}
+const all = <Row>(database: Database, text: string): Promise<Row[]> =>
+  database.read((db) => db.all(sql.raw<Row>(text)));
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-schema-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+const fresh = (name: string): Promise<Database> => openDatabase(path.join(folder, name));
+
+/** Tables and columns as the TypeScript declarations say: `{ event: { id: 'number', website: 'string | null' } }`. */
+function declaredTables(): Record<string, Record<string, string>> {
+  let root = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(root, 'package.json'))) root = path.dirname(root);
+  const file = path.join(root, 'src/db/tables.ts');
+  const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const interfaces = new Map<string, ts.InterfaceDeclaration>();
+  const aliases = new Map<string, string>();
+  for (const one of tree.statements) {
+    if (ts.isInterfaceDeclaration(one)) interfaces.set(one.name.text, one);
+    if (ts.isTypeAliasDeclaration(one)) aliases.set(one.name.text, one.type.getText(tree));
+  }
+  const membersOf = (name: string): Record<string, string> => {
+    const declaration = interfaces.get(name);
+    assert.ok(declaration, `${name} is not declared`);
+    const inherited = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((t) => t.getText(tree)));
+    const own = declaration.members.filter(ts.isPropertySignature).map((member) => {
+      let type = member.type?.getText(tree) ?? '';
+      for (const [alias, meaning] of aliases) type = type.replace(new RegExp(`\\b${alias}\\b`), meaning);
+      return [member.name.getText(tree), type] as const;
+    });
+    return Object.assign({}, ...inherited.map(membersOf), Object.fromEntries(own));
+  };
+  return Object.fromEntries(Object.entries(membersOf('Tables')).map(([table, type]) => [table, membersOf(type)]));
+}
+
+test('the migrations make the tables and columns that are declared, no more and no less', async () => {
+  const declared = declaredTables();
+  assert.ok(Object.keys(declared).length > 10);
+  const database = await fresh('declared.db');
+  await migrate(database, migrations());
+  const list = await all<{ name: string }>(
+    database,
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
+  );
+  assert.deepEqual(list.map(({ name }) => name).sort(), Object.keys(declared).sort());
+  const problems: string[] = [];
+  let looked = 0;
+  for (const [table, members] of Object.entries(declared)) {
+    const columns = await all<Column>(database, `SELECT * FROM pragma_table_info('${table}')`);
+    const names = columns.map(({ name }) => name);
+    for (const name of names) if (!(name in members)) problems.push(`${table}.${name} is not declared`);
+    for (const [name, type] of Object.entries(members)) {
+      looked++;
+      const column = columns.find((one) => one.name === name);
+      if (!column) {
+        problems.push(`${table}.${name} is declared and not there`);
+        continue;
+      }
+      const mayBeNull = column.notnull === 0 && column.pk === 0;
+      if (mayBeNull !== /\bnull\b/.test(type)) problems.push(`${table}.${name}: ${type}, but nullable is ${mayBeNull}`);
+      const text = /string|'/.test(type);
+      if (text !== (column.type === 'TEXT')) problems.push(`${table}.${name}: ${type}, but ${column.type}`);
+      if (!text && !['INTEGER', 'REAL'].includes(column.type)) problems.push(`${table}.${name} is ${column.type}`);
+    }
+  }
+  await database.close();
+  assert.ok(looked > 100, `looked at ${looked} columns`);
+  assert.deepEqual(problems, []);
+});
+
+test('tables are strict, references have an index, and the file is in the mode that keeps what was answered', async () => {
+  const database = await fresh('strict.db');
+  await migrate(database, migrations());
+  const loose = await all<{ name: string }>(
+    database,
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
+  );
+  assert.deepEqual(loose, []);
+  // Removing a row looks for those that point to it: without an index that is a scan of the other table.
+  const references = await all<{ child: string; column: string }>(
+    database,
+    `SELECT t.name AS child, f."from" AS column FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f`,
+  );
+  assert.ok(references.length > 5);
+  const bare: string[] = [];
+  for (const { child, column } of references) {
+    const first = await all<{ name: string }>(
+      database,
+      `SELECT x.name FROM pragma_index_list('${child}') AS i, pragma_index_info(i.name) AS x WHERE x.seqno = 0
+       UNION SELECT name FROM pragma_table_info('${child}') WHERE pk = 1`,
+    );
+    if (!first.some(({ name }) => name === column)) bare.push(`${child}.${column}`);
+  }
+  assert.deepEqual(bare, []);
+  const pragma = async (name: string) => Object.values((await all<object>(database, `PRAGMA ${name}`))[0] ?? {})[0];
+  assert.equal(await pragma('journal_mode'), 'wal');
+  assert.equal(await pragma('synchronous'), 2);
+  assert.equal(await pragma('foreign_keys'), 1);
+  await database.close();
+});
+
+const schemaOf = (database: Database): Promise<object[]> =>
+  all(database, 'SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name');
+
+test('migrations can be repeated, by several at once, and change nothing the second time', async () => {
+  const [one, two] = [await fresh('repeat.db'), await fresh('repeat.db')];
+  const applied = await Promise.all([migrate(one, migrations()), migrate(two, migrations())]);
+  assert.deepEqual(
+    applied.flat(),
+    migrations().map(({ name }) => name),
+    'each is applied by one of them',
+  );
+  const before = await schemaOf(one);
+  assert.ok(before.length > 20);
+  assert.deepEqual(await migrate(two, migrations()), []);
+  assert.deepEqual(await schemaOf(one), before);
+  const state = await migrationState(one, migrations());
+  assert.deepEqual(state, { done: migrations().map(({ name }) => name), pending: [], foreign: [] });
+  await two.close();
+  await one.close();
+});
+
+test('a migration that fails leaves nothing behind, and the next start tries again', async () => {
+  const database = await fresh('half.db');
+  const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id INTEGER);\nCREATE TABEL;\n', checksum: 'x' };
+  await assert.rejects(migrate(database, [...migrations(), broken]), /syntax error/);
+  assert.deepEqual(await schemaOf(database), []);
+  assert.equal((await migrate(database, migrations())).length, migrations().length);
+  await assert.rejects(migrate(database, [...migrations(), broken]), /syntax error/);
+  assert.equal((await schemaOf(database)).filter((one) => 'name' in one && one.name === 'half').length, 0);
+  await database.close();
+});
+
+test('a database of a newer version is refused and not touched', async () => {
+  const database = await fresh('newer.db');
+  const newer = { name: '9999-later', sql: 'CREATE TABLE later (id INTEGER);\n', checksum: 'x' };
+  await migrate(database, [...migrations(), newer]);
+  const before = await schemaOf(database);
+  await assert.rejects(migrate(database, migrations()), /newer version of Kalends \(9999-later\)/);
+  assert.deepEqual(await schemaOf(database), before);
+  assert.deepEqual((await migrationState(database, migrations())).foreign, ['9999-later']);
+  await database.close();
+});
+
+test('migrations are numbered one after the other', () => {
+  const numbers = migrations().map(({ name }) => Number(/^(\d{4})-[a-z0-9-]+$/.exec(name)?.[1]));
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, at) => at + 1),
+  );
+});
+
+/** Enough rows that a plan matters, put in by SQL. */
+async function fill(server: TestServer): Promise<void> {
+  const category = (await server.post('/categories', { name: 'Music' }, 'admin')).json.id;
+  const tag = (await server.post('/tags', { name: 'free' }, 'admin')).json.id;
+  const body = { venue: 'Hall', geo_lat: 10, geo_lng: 20, date_utc: '2020-01-01' };
+  const venue = (await server.post('/venues', body, 'admin')).json.id;
+  const organizer = (await server.post('/organizers', { organizer: 'Band', date_utc: '2020-01-01' }, 'admin')).json.id;
+  const start = Math.floor(Date.now() / 1000) + 86_400;
+  const event = (await server.post('/events', { title: 'Concert', start_date: start, end_date: start }, 'admin')).json
+    .id;
+  const columnsOf = async (table: string): Promise<string[]> =>
+    (await all<Column>(server.database, `SELECT * FROM pragma_table_info('${table}')`)).map(({ name }) => name);
+  const copies: [string, number, number, Record<string, string>][] = [
+    ['venue', venue, 1000, { name_key: "'hall ' || n", date_utc: 'date_utc - n', geo_lat: 'n % 90' }],
+    ['organizer', organizer, 1000, { name_key: "'band ' || n", date_utc: 'date_utc - n' }],
+    ['event', event, 4000, { start_utc: 'start_utc + n * 3600', end_utc: 'end_utc + n * 3600' }],
+  ];
+  for (const [table, id, many, own] of copies) {
+    const first = (await all<{ n: number }>(server.database, 'SELECT max(id) AS n FROM record'))[0]?.n ?? 0;
+    const set: Record<string, string> = {
+      ...own,
+      id: `${first} + n`,
+      uid: 'lower(hex(randomblob(16)))',
+      slug: `'${table}-' || n`,
+      status: "CASE WHEN n % 10 = 0 THEN 'draft' ELSE 'publish' END",
+      author_id: '1 + n % 5',
+    };
+    const columns = await columnsOf(table);
+    const series = `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${many})`;
+    await server.database.write(async (db) => {
+      await db.run(sql.raw(`INSERT INTO record (id, kind) ${series} SELECT ${first} + n, '${table}' FROM series`));
+      await db.run(
+        sql.raw(`INSERT INTO ${table} (${columns}) ${series}
+          SELECT ${columns.map((name) => set[name] ?? name)} FROM series, ${table} WHERE ${table}.id = ${id}`),
+      );
+      await db.run(
+        sql.raw(`INSERT INTO ${table}_search (rowid, text) ${series}
+          SELECT ${first} + n, '${table} evening number ' || n FROM series`),
+      );
+      if (table === 'venue') {
+        await db.run(
+          sql.raw(`INSERT INTO venue_place ${series} SELECT ${first} + n, n % 90 / 100.0, n % 90 / 100.0,
+          0.1, 0.1, 0.1, 0.1 FROM series`),
+        );
+      }
+    });
+  }
+  await server.database.write(async (db) => {
+    await db.run(sql`INSERT INTO event_term SELECT id, ${category} FROM event WHERE id % 20 = 0`);
+    await db.run(sql`INSERT INTO event_term SELECT id, ${tag} FROM event WHERE id % 20 = 1`);
+    await db.run(sql`INSERT OR IGNORE INTO event_venue SELECT id, ${venue} + id % 500, 0 FROM event
+      WHERE ${venue} + id % 500 IN (SELECT id FROM venue)`);
+    await db.run(sql`INSERT OR IGNORE INTO event_organizer SELECT id, ${organizer} + id % 500, 0 FROM event
+      WHERE ${organizer} + id % 500 IN (SELECT id FROM organizer)`);
+  });
+}
+
+describe('no main question reads a whole table', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+    await fill(server);
+  });
+  after(() => server.close());
+
+  const QUESTIONS = {
+    'events, default': '/events',
+    'events, a page further on': '/events?page=20',
+    'events of a category': '/events?categories=music',
+    'events of a tag': '/events?tags=free',
+    'events at a venue': '/events?venue=VENUE',
+    'events of an organizer': '/events?organizer=ORGANIZER',
+    'events by search': '/events?search=evening',
+    'events by search of a rare word': '/events?search=number 777',
+    'events near a point': '/events?geoloc_lat=10&geoloc_lng=20&geoloc_distance=5',
+    'events by id list': '/events?include=EVENT',
+    'events of a day': '/events?start_date=2030-01-01&end_date=2030-01-01',
+    'events running now': '/events?starts_before=now&ends_after=now',
+    'event by id': '/events/EVENT',
+    'event by slug': '/events/by-slug/event-7',
+    'venues, default': '/venues',
+    'venues by search': '/venues?search=number 77',
+    'venues of an event': '/venues?event=EVENT',
+    'venue by id': '/venues/VENUE',
+    'venue by slug': '/venues/by-slug/venue-7',
+    'organizers, default': '/organizers',
+    'organizers by search': '/organizers?search=number 77',
+    'organizer by slug': '/organizers/by-slug/organizer-7',
+    'categories, default': '/categories',
+    'tags, default': '/tags',
+    'categories of an event': '/categories?event=EVENT',
+  };
+  const CALLERS = [undefined, 'contributor', 'admin'] as const;
+
+  /**
+   * Lines of a plan that read one of the big tables from end to end: a scan, or a search for nothing but a status that
+   * nearly every row has. In a plain list of the kind that is what was asked: the count needs every row, and a walk
+   * along the order of the list ends when the page is full.
+   */
+  async function scansOf(statement: string, listed?: string): Promise<string[]> {
+    const plan = await all<{ detail: string }>(server.database, `EXPLAIN QUERY PLAN ${statement}`);
+    assert.ok(plan.length > 0);
+    return plan
+      .map(({ detail }) => detail)
+      .filter((detail) => {
+        const [, table] = /^(?:SCAN|SEARCH) (event|venue|organizer)\b/.exec(detail) ?? [];
+        if (table === undefined) return false;
+        const everyStatus = /_listed \(status=\?( AND hide_from_listings=\?)?\)$/.test(detail);
+        if (`${table}s` !== listed) return detail.startsWith('SCAN') || everyStatus;
+        return detail.startsWith('SCAN') && !/ USING INDEX (venue_newest|organizer_newest|event_start)$/.test(detail);
+      });
+  }
+
+  for (const analyzed of [false, true]) {
+    test(`${analyzed ? 'with' : 'without'} statistics of the data`, async () => {
+      if (analyzed) await server.database.write((db) => db.run(sql`ANALYZE`));
+      const one = async (table: string): Promise<string> =>
+        String(
+          (await all<{ id: number }>(server.database, `SELECT id FROM ${table} WHERE status = 'publish' LIMIT 1`))[0]
+            ?.id,
+        );
+      const ids = { EVENT: await one('event'), VENUE: await one('venue'), ORGANIZER: await one('organizer') };
+      const problems = new Map<string, string[]>();
+      let looked = 0;
+      for (const [what, template] of Object.entries(QUESTIONS)) {
+        const address = template.replace(/EVENT|VENUE|ORGANIZER/g, (word) => ids[word as 'EVENT']);
+        for (const caller of CALLERS) {
+          server.sqlSeen();
+          const reply = await server.get(address, '', caller);
+          assert.equal(reply.status, 200, `${address}: ${reply.text}`);
+          const statements = server.sqlSeen().filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()));
+          assert.ok(statements.length > 0, `${what} asked nothing`);
+          for (const statement of new Set(statements)) {
+            looked++;
+            const listed = /^\w+(?=, default)/.exec(what)?.[0];
+            for (const scan of await scansOf(statement, listed)) {
+              const problem = `${scan}\n    in ${statement.replace(/\s+/g, ' ')}`;
+              problems.set(problem, [...(problems.get(problem) ?? []), `${what} (${caller ?? 'anonymous'})`]);
+            }
+          }
+        }
+      }
+      console.log(`# schema: ${looked} query plans`);
+      const told = [...problems].map(([problem, asked]) => `${problem}\n    for ${asked.join(', ')}`);
+      assert.equal(told.length, 0, `${told.length} scans:\n${told.join('\n')}`);
+    });
+  }
+
+  test('the check itself sees a scan', async () => {
+    assert.notDeepEqual(await scansOf("SELECT * FROM event WHERE description = 'x'"), []);
+    assert.deepEqual(await scansOf('SELECT * FROM event WHERE id = 1'), []);
+  });
+});
