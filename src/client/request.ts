@@ -1,0 +1,108 @@
+import { discover, namespaceIn } from './discover.js';
+import { KalendsError } from './error.js';
+
+export interface ClientOptions {
+  /** The address of the interface (`https://example.org/api/calendar/events/v1`) or of the site (`https://example.org`). */
+  url: string | URL;
+  /** A user name, with an application password of that user. */
+  user?: string;
+  password?: string;
+  /** An API token, in place of user and password. */
+  token?: string;
+  /** The language of messages, such as `de`. Records are the same in every language. */
+  language?: string;
+  /** Another `fetch`, to add retries, a cache or a proxy. */
+  fetch?: typeof fetch;
+}
+
+export interface Request {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** Below the namespace, such as `/events/42`. */
+  path: string;
+  query?: URLSearchParams;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+export type Call = <T>(request: Request) => Promise<T>;
+
+/** Parameters of an address: dates as ISO 8601, lists with commas; what is undefined or null is not sent. */
+export function queryOf(params: object): URLSearchParams {
+  const query = new URLSearchParams();
+  const text = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
+  for (const [name, value] of Object.entries(params)) {
+    if (value != null) query.set(name, Array.isArray(value) ? value.map(text).join() : text(value));
+  }
+  return query;
+}
+
+function headersOf({ user, password, token, language }: ClientOptions): Record<string, string> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  // RFC 7617: names and passwords are UTF-8, which btoa takes byte by byte.
+  const basic = (): string => btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password ?? ''}`)));
+  if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+  else if (user !== undefined) headers.Authorization = `Basic ${basic()}`;
+  if (language !== undefined) headers['Accept-Language'] = language;
+  return headers;
+}
+
+/** Without pretty addresses a WordPress site takes the path as a parameter: `/index.php?rest_route=/tribe/events/v1`. */
+function addressOf(base: string, path: string, query?: URLSearchParams): URL {
+  const [page = '', before] = base.split('?rest_route=');
+  const address = new URL(before === undefined ? page + path : page);
+  query?.forEach((value, name) => {
+    address.searchParams.append(name, value);
+  });
+  if (before !== undefined) address.searchParams.set('rest_route', decodeURIComponent(before) + path);
+  return address;
+}
+
+/** A promise that also ends when the caller gives up, although the work behind it is shared and goes on. */
+function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** The one place that sends. The interface is looked for once, with the first request. */
+export function connect(options: ClientOptions): Call {
+  const given = new URL(options.url).href;
+  const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
+  const headers = headersOf(options);
+  const known = namespaceIn(given);
+  let base = known === undefined ? undefined : Promise.resolve(known);
+
+  function find(): Promise<string> {
+    base ??= discover(given, send).catch((error: unknown) => {
+      base = undefined;
+      throw error;
+    });
+    return base;
+  }
+
+  return async <T>({ method = 'GET', path, query, body, signal }: Request): Promise<T> => {
+    const url = addressOf(await unlessAborted(find(), signal), path, query);
+    const answer = await send(url, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+      // A redirected POST would arrive as a GET: writing nothing, and looking as if it had.
+      redirect: method === 'GET' ? 'follow' : 'manual',
+    });
+    const text = await answer.text();
+    const retryAfter = answer.headers.get('Retry-After');
+    let read: unknown;
+    try {
+      read = JSON.parse(text);
+    } catch {
+      throw new KalendsError(answer.status, text, retryAfter);
+    }
+    if (!answer.ok) throw new KalendsError(answer.status, read, retryAfter);
+    return read as T;
+  };
+}

@@ -1,0 +1,142 @@
+import type { components, operations } from './schema.js';
+
+/** The words of the interface, as callers of the client write and read them. */
+
+type Schemas = components['schemas'];
+
+export type Event = Schemas['Event'];
+export type Venue = Schemas['Venue'];
+export type Organizer = Schemas['Organizer'];
+/** A category or a tag. */
+export type Term = Schemas['Term'];
+
+type DateName =
+  | 'start_date'
+  | 'end_date'
+  | 'starts_before'
+  | 'starts_after'
+  | 'ends_before'
+  | 'ends_after'
+  | 'date'
+  | 'date_utc'
+  | 'sale_starts'
+  | 'sale_ends';
+
+/** What may be sent: as the interface declares it, with a Date wherever it takes a date and time. */
+export type Sent<T> = T extends readonly (infer One)[]
+  ? readonly Sent<One>[]
+  : T extends object
+    ? { [Name in keyof T]: Sent<T[Name]> | (Name extends DateName ? Date : never) }
+    : T;
+
+/** The parameters of an operation that go into its address. */
+type Query<Operation> = Operation extends { parameters: { query?: infer Given } }
+  ? [Given] extends [undefined]
+    ? unknown
+    : Sent<NonNullable<Given>>
+  : never;
+
+type Answer<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
+  ? Body
+  : never;
+
+export type EventQuery = Query<operations['listEvents']>;
+export type VenueQuery = Query<operations['listVenues']>;
+export type OrganizerQuery = Query<operations['listOrganizers']>;
+export type CategoryQuery = Query<operations['listCategories']>;
+export type TagQuery = Query<operations['listTags']>;
+
+export type EventPage = Answer<operations['listEvents']>;
+export type VenuePage = Answer<operations['listVenues']>;
+export type OrganizerPage = Answer<operations['listOrganizers']>;
+export type CategoryPage = Answer<operations['listCategories']>;
+export type TagPage = Answer<operations['listTags']>;
+
+export type EventCreate = Sent<Schemas['EventCreate']>;
+export type EventUpdate = Sent<Schemas['EventUpdate']>;
+export type VenueCreate = Sent<Schemas['VenueCreate']>;
+export type VenueUpdate = Sent<Schemas['VenueUpdate']>;
+export type OrganizerCreate = Sent<Schemas['OrganizerCreate']>;
+export type OrganizerUpdate = Sent<Schemas['OrganizerUpdate']>;
+export type CategoryCreate = Sent<Schemas['CategoryCreate']>;
+export type CategoryUpdate = Sent<Schemas['CategoryUpdate']>;
+export type TagCreate = Sent<Schemas['TagCreate']>;
+export type TagUpdate = Sent<Schemas['TagUpdate']>;
+
+/** Who the caller is, what it may do, and whether its credentials arrived. */
+export type Me = Answer<operations['getMe']>;
+
+export interface CallOptions {
+  /** Ends the request: from an `AbortController`, or `AbortSignal.timeout(5000)`. */
+  signal?: AbortSignal;
+}
+
+/** What the methods of one kind of record take and give. */
+export interface Shape {
+  one: unknown;
+  page: { next_rest_url?: string };
+  query: unknown;
+  create: unknown;
+  update: unknown;
+  /** How a single record is named. */
+  at: number | { slug: string };
+  get: unknown;
+  remove: unknown;
+}
+
+type IdOrSlug = number | { slug: string };
+
+export interface EventShape {
+  one: Event;
+  page: EventPage;
+  query: EventQuery;
+  create: EventCreate;
+  update: EventUpdate;
+  at: IdOrSlug;
+  get: Query<operations['getEvent']>;
+  remove: Query<operations['deleteEvent']>;
+}
+
+export interface VenueShape {
+  one: Venue;
+  page: VenuePage;
+  query: VenueQuery;
+  create: VenueCreate;
+  update: VenueUpdate;
+  at: IdOrSlug;
+  get: Query<operations['getVenue']>;
+  remove: Query<operations['deleteVenue']>;
+}
+
+export interface OrganizerShape {
+  one: Organizer;
+  page: OrganizerPage;
+  query: OrganizerQuery;
+  create: OrganizerCreate;
+  update: OrganizerUpdate;
+  at: IdOrSlug;
+  get: Query<operations['getOrganizer']>;
+  remove: Query<operations['deleteOrganizer']>;
+}
+
+export interface CategoryShape {
+  one: Term;
+  page: CategoryPage;
+  query: CategoryQuery;
+  create: CategoryCreate;
+  update: CategoryUpdate;
+  at: number;
+  get: Query<operations['getCategory']>;
+  remove: Query<operations['deleteCategory']>;
+}
+
+export interface TagShape {
+  one: Term;
+  page: TagPage;
+  query: TagQuery;
+  create: TagCreate;
+  update: TagUpdate;
+  at: number;
+  get: Query<operations['getTag']>;
+  remove: Query<operations['deleteTag']>;
+}
