@@ -192,9 +192,8 @@ function operation(endpoint: Endpoint, route: Route, translate: Translate): Json
     const inAddress = args.filter(([one]) => isVariable(one) || one === 'password');
     return {
       parameters: parameters(inAddress, route.path, group, translate),
-      // Of an event the slug can be changed, at whatever address.
       requestBody: body(
-        args.filter(([one]) => one !== 'password' && (!isVariable(one) || (group === 'events' && one === 'slug'))),
+        specified(endpoint.args).filter(([one]) => one !== 'password'),
         translate,
       ),
       responses: answers([200, 201, 400, 403], single, translate),
