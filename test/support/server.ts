@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
 import { migrations, openDatabase } from '../../src/db/open.js';
+import { checkAnswer } from './contract.js';
 
 /** A real server on a real port with a database file of its own, and one user per role. */
 export type RoleName = 'admin' | 'editor' | 'author' | 'contributor' | 'subscriber';
@@ -109,6 +110,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
       ...(body !== undefined ? { body: body as string } : {}),
     });
     const text = await answer.text();
+    checkAnswer({ config, method, url, sent: headers, status: answer.status, headers: answer.headers, text });
     let json: unknown;
     try {
       json = text === '' ? undefined : JSON.parse(text);
