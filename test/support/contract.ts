@@ -147,9 +147,9 @@ function checkBody(exchange: Exchange, route: string, method: string, some: bool
   if (headers.get('content-type')?.toLowerCase() !== 'application/json; charset=utf-8')
     refuse(`Content-Type is ${headers.get('content-type')}`);
   if (some && status < 300) return;
-  const body = JSON.parse(text);
+  const body = JSON.parse(text) as Json;
   const validate = validatorOf(route, method, String(status));
-  if (!validate(body)) refuse(explained(validate));
+  if (!validate(body as unknown)) refuse(explained(validate));
   if (status >= 400) return checkCode(exchange, body, route, method, refuse);
   const total = headers.get('x-tec-total');
   if (total !== null && (Number(total) !== body.total || Number(headers.get('x-tec-totalpages')) !== body.total_pages))
