@@ -93,7 +93,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
     },
     async close() {
       await chores.stop();
-      await app.close();
+      // A request that ends now leaves its connection open for the next one, which will not come.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+      await app.close().finally(() => clearInterval(sweep));
       await accounts.noteUse();
     },
   };

@@ -1,18 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Io } from './cli/io.js';
 import { run } from './cli/run.js';
+import { VERSION } from './version.js';
 
 // The process: the only place that reads the environment, and the one that ends.
 
-/** package.json is one folder up from dist/, two from build/src/. */
-function version(): string {
-  const file = ['../package.json', '../../package.json'].map((name) => new URL(name, import.meta.url)).find(existsSync);
-  return file ? String(JSON.parse(readFileSync(file, 'utf8')).version) : 'unknown';
-}
-
 const io: Io = {
   env: process.env,
-  version: version(),
+  version: VERSION,
   terminal: process.stdout.isTTY === true,
   out: (text) => console.log(text),
   err: (text) => console.error(text),

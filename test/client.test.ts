@@ -91,7 +91,7 @@ describe('records', () => {
   test('a slug of any script', async () => {
     const { venues } = as('admin');
     const made = await venues.create({ venue: '東京 ホール' });
-    assert.equal((await venues.get({ slug: made.slug ?? '' })).id, made.id);
+    for (const slug of [made.slug ?? '', '東京-ホール']) assert.equal((await venues.get({ slug })).id, made.id, slug);
   });
 
   test('venues', async () => {
@@ -136,7 +136,7 @@ describe('records', () => {
     });
   }
 
-  for (const at of ['', '.', '..']) {
+  for (const at of ['', '.', '..', '%2e%2E']) {
     test(`"${at}" names no record and is not sent`, async () => {
       const { fetch, asked } = pretend(() => ({}));
       const { events } = as('admin', { fetch });
@@ -506,6 +506,7 @@ describe('the files', () => {
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       strict: true,
       noEmit: true,
+      skipLibCheck: true,
       exactOptionalPropertyTypes: true,
     });
     const problems = ts

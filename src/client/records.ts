@@ -39,8 +39,10 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
   const pathOf = (at: Kind['at']): string => {
     const word = typeof at === 'object' ? at.slug : `${at}`;
     // Nothing, or dots, would lead to another address: to the list, where an update would create.
-    if (!/[^.]/.test(word)) throw new TypeError(`"${word}" names no record`);
-    return `${path}/${typeof at === 'object' ? 'by-slug/' : ''}${encodeURIComponent(word)}`;
+    if (/^(\.|%2e)*$/i.test(word)) throw new TypeError(`"${word}" names no record`);
+    // Slugs of other scripts are percent-encoded in the records themselves: they must not be encoded twice.
+    const encoded = encodeURIComponent(word).replace(/%25(?=[\da-f]{2})/gi, '%');
+    return `${path}/${typeof at === 'object' ? 'by-slug/' : ''}${encoded}`;
   };
 
   async function* pages(params: Kind['query'] = {}, { signal }: CallOptions = {}) {

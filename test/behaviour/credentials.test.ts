@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { issue } from '../../src/accounts/accounts.js';
+import { findUser } from '../../src/accounts/user.store.js';
+import { behaviour, makeEvent, must, rows } from '../support/rows.js';
+import type { RoleName } from '../support/server.js';
+
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+behaviour('credentials, health and logs (A8, E6)', async (s) => {
+  const event = await makeEvent(s, {}, 'author');
+  const venue = await must(s.post('/venues', { venue: 'Hall' }, 'editor'));
+  const tag = await must(s.post('/tags', { name: 'T' }, 'admin'));
+
+  describe('credentials (A8, E6)', async () => {
+    const wrong = { status: 401, code: 'incorrect_password' };
+    const routes = [
+      'GET /events',
+      `GET /events/${event.id}`,
+      'POST /events',
+      `PATCH /venues/${venue.id}`,
+      `DELETE /tags/${tag.id}`,
+      'GET /users/me',
+      'OPTIONS /events',
+      'HEAD /nowhere',
+      'GET /nowhere',
+    ];
+    rows(
+      s,
+      routes.flatMap((ask) => [
+        {
+          ...wrong,
+          name: `A8 a wrong password, ${ask}`,
+          ask,
+          headers: basic('admin', 'wrong'),
+          ...(ask.startsWith('HEAD') ? { code: undefined as never } : {}),
+        },
+      ]),
+    );
+    test('A8 an unknown user and a wrong password are told in the same words', async () => {
+      const [a, b] = [
+        await s.ask('GET', '/events', { headers: basic('nobody', 'wrong') }),
+        await s.ask('GET', '/events', { headers: basic('admin', 'wrong') }),
+      ];
+      assert.deepEqual([a.status, a.text], [b.status, b.text]);
+    });
+    const { password } = s.users.author;
+    const own = await s.database.read((db) => findUser(db, 'author'));
+    assert.ok(own);
+    const token = (await s.database.write((db) => issue(db, own, 'token', 'for tests'))).secret;
+    const me = { ask: 'GET /users/me', status: 200 };
+    const nobody = { authenticated: false, id: 0, username: '', role: '' };
+    const author = { authenticated: true, id: s.users.author.id, username: 'author', role: 'author' };
+    rows(s, [
+      { ...me, name: 'E6 an application password', headers: basic('author', password), shows: author },
+      {
+        ...me,
+        name: 'E6 blanks in it do not matter',
+        headers: basic('author', `${password.slice(0, 6)} ${password.slice(6)} `),
+        shows: author,
+      },
+      {
+        ...me,
+        name: 'E6 the letters of the user name do not matter',
+        headers: basic('AUTHOR', password),
+        shows: author,
+      },
+      { ...wrong, name: 'A8 the password of another', ask: 'GET /users/me', headers: basic('admin', password) },
+      {
+        ...me,
+        name: 'E6 a token',
+        headers: { authorization: `Bearer ${token}` },
+        shows: { ...author, authorization_scheme: 'bearer' },
+      },
+      {
+        ...wrong,
+        name: 'A8 a wrong token',
+        ask: 'GET /users/me',
+        headers: { authorization: `Bearer ${token.slice(0, -1)}_` },
+      },
+      { ...wrong, name: 'A8 a token is no password', ask: 'GET /users/me', headers: basic('author', token) },
+      {
+        ...me,
+        name: 'E6 another scheme is nobody, but it arrived',
+        headers: { authorization: 'Digest x' },
+        shows: { ...nobody, authorization_header: 'received' },
+      },
+      { ...me, name: 'E6 nothing arrived', shows: { ...nobody, authorization_header: 'missing' } },
+      {
+        name: 'a nonce without a session',
+        ask: 'GET /events',
+        headers: { 'x-wp-nonce': 'x' },
+        status: 403,
+        code: 'rest_cookie_invalid_nonce',
+      },
+    ]);
+    const rights: Record<RoleName, boolean[]> = {
+      subscriber: [false, false, false, false, false, false],
+      contributor: [true, false, false, false, false, false],
+      author: [true, true, false, true, true, false],
+      editor: [true, true, true, true, true, true],
+      admin: [true, true, true, true, true, true],
+    };
+    for (const [as, wanted] of Object.entries(rights)) {
+      test(`E1 what ${as} may do`, async () => {
+        const { rights } = await must(s.get('/users/me', {}, as as RoleName), 200);
+        assert.deepEqual(Object.values(rights), wanted);
+        assert.deepEqual(Object.keys(rights), [
+          'create',
+          'publish',
+          'edit_others',
+          'upload',
+          'manage_categories',
+          'manage_tags',
+        ]);
+      });
+    }
+  });
+
+  describe('health', () => {
+    rows(s, [
+      { name: '/livez', ask: 'GET ~/livez', status: 200, has: ['ok'] },
+      { name: '/readyz', ask: 'GET ~/readyz', status: 200, has: ['ok'] },
+      { name: '/livez asks for no credentials', ask: 'GET ~/livez', headers: basic('a', 'b'), status: 200 },
+      {
+        name: '/metrics',
+        ask: 'GET ~/metrics',
+        status: 200,
+        has: [
+          'kalends_http_requests_total{',
+          'kalends_http_request_duration_seconds_bucket{',
+          'process_cpu_seconds_total',
+        ],
+        header: { 'content-type': /^text\/plain/ },
+      },
+    ]);
+  });
+
+  describe('logs', () => {
+    test('one line of JSON for each request', async () => {
+      const before = s.logs.length;
+      await s.get('/events', { search: 'logline' }, 'author');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const lines = s.logs
+        .slice(before)
+        .map((line) => JSON.parse(line))
+        .filter((line) => String(line.url).includes('logline'));
+      assert.equal(lines.length, 1);
+      assert.deepEqual([lines[0].method, lines[0].status, lines[0].user], ['GET', 200, 'author']);
+    });
+    test('no secret is in them', async () => {
+      const word = 'hush-hush-word';
+      const locked = await makeEvent(s, { password: word });
+      const at = `/events/${locked.id}`;
+      for (const query of [
+        `password=${word}`,
+        `PASSWORD=${word}`,
+        `x=1&password=${word}&y=2`,
+        `new_password=${word}`,
+        `_wpnonce=${word}`,
+        `password[]=${word}`,
+      ])
+        await s.get(at, query);
+      await s.patch(at, { new_password: `${word}2` }, 'admin');
+      await s.ask('GET', at, { headers: basic('admin', word) });
+      await s.ask('GET', at, { headers: { authorization: `Bearer kal_${word}` } });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const all = s.logs.join('');
+      assert.ok(all.includes(at));
+      assert.ok(
+        !all.includes(word),
+        s.logs.find((line) => line.includes(word)),
+      );
+      for (const { password } of Object.values(s.users)) assert.ok(!all.includes(password));
+      assert.ok(!/authorization/i.test(all));
+    });
+    test('nor when its name is written in octets', async () => {
+      await s.get(`/events/${event.id}`, 'pass%77ord=octet-secret');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.ok(!s.logs.join('').includes('octet-secret'));
+    });
+  });
+});

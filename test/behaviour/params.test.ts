@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { raw } from '../support/raw.js';
+import { behaviour, makeEvent, must, newEvent, rows, unique } from '../support/rows.js';
+
+const WRONG = { authorization: `Basic ${Buffer.from('admin:wrong').toString('base64')}` };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
+  const event = await makeEvent(s, {
+    description: 'Größe ☕ a/b',
+    venue: { venue: 'Hall', city: 'Köln' },
+    tags: ['x', 'y'],
+  });
+  const other = await makeEvent(s);
+  const _venue = event.venue.id as number;
+  const at = `/events/${event.id}`;
+
+  describe('which error wins (A3)', () => {
+    const broken = { body: '{"title":', headers: JSON_TYPE };
+    const none = { ask: 'POST /events', status: 400 };
+    rows(s, [
+      {
+        name: 'A3 credentials before route',
+        ask: 'GET /nowhere',
+        headers: WRONG,
+        status: 401,
+        code: 'incorrect_password',
+      },
+      {
+        name: 'A3 credentials before JSON',
+        ask: 'POST /events',
+        ...broken,
+        headers: { ...WRONG, ...JSON_TYPE },
+        status: 401,
+        code: 'incorrect_password',
+      },
+      { name: 'A3 route before JSON', ask: 'POST /nowhere', ...broken, status: 404, code: 'rest_no_route' },
+      { name: 'A3 method before JSON', ask: 'PUT /events', ...broken, status: 404, code: 'rest_no_route' },
+      { ...none, name: 'A3 JSON before what is missing', ...broken, code: 'rest_invalid_json' },
+      {
+        ...none,
+        name: 'A3 missing before bad',
+        json: { title: '', start_date: 'x' },
+        code: 'rest_missing_callback_param',
+        params: ['end_date'],
+      },
+      {
+        ...none,
+        name: 'A3 all that is missing',
+        json: {},
+        code: 'rest_missing_callback_param',
+        params: ['title', 'start_date', 'end_date'],
+      },
+      {
+        ...none,
+        name: 'A3 bad before permission',
+        json: newEvent({ website: 'x' }),
+        code: 'rest_invalid_param',
+        params: ['website'],
+      },
+      {
+        ...none,
+        name: 'A3 a bad value before a bad type',
+        json: newEvent({ website: 'x', featured: 'x' }),
+        params: ['website'],
+      },
+      {
+        ...none,
+        name: 'A7 a bad type alone has details',
+        json: newEvent({ featured: 'x' }),
+        params: ['featured'],
+        shows: { 'data.details.featured.code': 'rest_invalid_type', 'data.details.featured.data.param': 'featured' },
+      },
+      {
+        ...none,
+        name: 'A7 a bad value has an empty list of details',
+        json: newEvent({ website: 'x' }),
+        shows: { 'data.details': [] },
+      },
+      {
+        ...none,
+        name: 'A7 several, in the order of the fields',
+        json: newEvent({ venue: 999_999, author: 'x', website: 'x' }),
+        params: ['author', 'website', 'venue'],
+      },
+      { name: 'A3 permission', ask: 'POST /events', json: newEvent(), status: 401, code: 'rest_forbidden' },
+      {
+        name: 'A3 permission before record, anonymous',
+        ask: 'PATCH /events/999999',
+        json: {},
+        status: 401,
+        code: 'rest_forbidden',
+      },
+      {
+        name: 'A3 permission before record, signed in',
+        ask: 'DELETE /events/999999',
+        as: 'subscriber',
+        status: 403,
+        code: 'rest_forbidden',
+      },
+      {
+        name: 'A3 bad before record',
+        ask: 'PATCH /events/999999',
+        as: 'admin',
+        json: { website: 'x' },
+        status: 400,
+        params: ['website'],
+      },
+      {
+        name: 'A3 record',
+        ask: 'PATCH /events/999999',
+        as: 'admin',
+        json: {},
+        status: 404,
+        code: 'rest-event-not-found',
+      },
+    ]);
+  });
+
+  describe('where parameters come from (A4)', () => {
+    const title = async (options: object, path = '/events') =>
+      (await must(s.ask('POST', path, { as: 'admin', ...options }), 201)).title;
+    const query = (more: object) => new URLSearchParams(newEvent({ ...more }) as Record<string, string>).toString();
+    test('A4 a form', async () => assert.equal(await title({ form: newEvent({ title: 'Form' }) }), 'Form'));
+    test('A4 the query of a write', async () =>
+      assert.equal(await title({ query: query({ title: 'Query' }) }), 'Query'));
+    test('A4 JSON wins over the query', async () =>
+      assert.equal(await title({ query: query({ title: 'Query' }), json: { title: 'Json' } }), 'Json'));
+    test('A4 a form wins over the query', async () =>
+      assert.equal(await title({ query: query({ title: 'Query' }), form: { title: 'Form' } }), 'Form'));
+    test('A4 multipart', async () => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(newEvent({ title: 'Parts ü', 'tags[]': 'x' })))
+        body.append(name, String(value));
+      const made = await must(s.ask('POST', '/events', { as: 'admin', body }), 201);
+      assert.deepEqual([made.title, made.tags[0].name], ['Parts ü', 'x']);
+    });
+    test('A4 lists in a form', async () => {
+      const made = await must(s.ask('POST', '/events', { as: 'admin', form: `${query({})}&tags[]=x&tags[]=y` }), 201);
+      assert.equal(made.tags.length, 2);
+    });
+    test('A4 a name that is repeated: the last', async () =>
+      assert.equal(await title({ form: `${query({ title: 'First' })}&title=Last` }), 'Last'));
+    test('A4 other kinds of JSON', async () =>
+      assert.equal(
+        await title({
+          json: newEvent({ title: 'Vnd' }),
+          headers: { 'content-type': 'application/vnd.api+json; charset=utf-8' },
+        }),
+        'Vnd',
+      ));
+    rows(s, [
+      {
+        name: 'A4 the id of the path wins over the body',
+        ask: `PATCH ${at}`,
+        as: 'admin',
+        json: { id: other.id, excerpt: 'E' },
+        status: 200,
+        shows: { id: event.id, excerpt: '<p>E</p>' },
+      },
+      { name: 'A4 and over the query', ask: `GET ${at}?id=${other.id}`, status: 200, shows: { id: event.id } },
+      {
+        name: 'A4 the slug of the path wins over the query',
+        ask: `GET /events/by-slug/${event.slug}?slug=${other.slug}`,
+        status: 200,
+        shows: { id: event.id },
+      },
+      {
+        name: 'A4 DELETE: the path wins over the body',
+        ask: `DELETE /events/999999`,
+        as: 'admin',
+        json: { id: event.id },
+        status: 404,
+      },
+      ...['[1,2]', '"text"', '5', 'null', ''].map((body) => ({
+        name: `A4 JSON ${body || 'that is empty'} carries no parameters`,
+        ask: 'POST /events',
+        as: 'admin' as const,
+        body,
+        headers: JSON_TYPE,
+        status: 400,
+        code: 'rest_missing_callback_param',
+      })),
+      {
+        name: 'A4 text/plain carries none',
+        ask: 'POST /events',
+        as: 'admin',
+        body: JSON.stringify(newEvent()),
+        headers: { 'content-type': 'text/plain' },
+        status: 400,
+        code: 'rest_missing_callback_param',
+      },
+      {
+        name: 'unknown members are ignored, and named',
+        ask: `PATCH ${at}`,
+        as: 'admin',
+        json: { colour: 'red', 'a b': 1, excerpt: 'F' },
+        status: 200,
+        header: { 'x-kalends-ignored': 'colour, a%20b' },
+      },
+      {
+        name: 'nothing ignored, nothing named',
+        ask: `PATCH ${at}`,
+        as: 'admin',
+        json: { excerpt: 'G' },
+        status: 200,
+        header: { 'x-kalends-ignored': null },
+      },
+      {
+        name: 'members of Object.prototype are no parameters',
+        ask: 'POST /events',
+        as: 'admin',
+        body: '{"title":"P","start_date":"2031-01-01","end_date":"2031-01-01","__proto__":{"featured":true},"constructor":{"a":1}}',
+        headers: JSON_TYPE,
+        status: 201,
+        shows: { featured: false },
+      },
+    ]);
+    test('A4 a body on GET is ignored', async () => {
+      const reply = await raw(`${s.api}/events?include=${event.id}`, {
+        headers: { ...JSON_TYPE, 'content-length': '20' },
+        body: '{"include":"999999"}',
+      });
+      assert.deepEqual([reply.status, reply.json.total], [200, 1]);
+    });
+    test('A4 a broken body on GET is ignored too', async () => {
+      const reply = await raw(`${s.api}${at}`, { headers: { ...JSON_TYPE, 'content-length': '4' }, body: '{"x"' });
+      assert.equal(reply.status, 200);
+    });
+  });
+
+  describe('JSON (A7, A10)', () => {
+    const bad: [string, string | Uint8Array, number][] = [
+      ['cut off', '{"title":"x"', 4],
+      ['a comma too many', '{"title":"x",}', 4],
+      ['single quotes', "{'title':'x'}", 4],
+      ['not UTF-8', new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 5],
+      ['half a character', '{"title":"\\ud800"}', 10],
+    ];
+    rows(s, [
+      ...bad.map(([name, body, number]) => ({
+        name: `A7 ${name}`,
+        ask: 'POST /events',
+        as: 'admin' as const,
+        body,
+        headers: JSON_TYPE,
+        status: 400,
+        code: 'rest_invalid_json',
+        shows: { 'data.json_error_code': number, 'data.json_error_message': /./ },
+      })),
+      {
+        name: 'A10 slashes and letters as they are',
+        ask: `GET ${at}`,
+        status: 200,
+        has: ['Größe ☕ a/b', 'Köln', `${s.api}${at}`],
+        lacks: ['\\/', '\\u'],
+      },
+      {
+        name: 'A10 a slug of another script is encoded once',
+        ask: 'POST /tags',
+        as: 'admin',
+        json: { name: unique('Ж') },
+        status: 201,
+        shows: { url: /\/tag\/%d0%b6-[^/%]+\/$/ },
+      },
+    ]);
+  });
+});

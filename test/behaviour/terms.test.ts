@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Field, fieldSuites } from '../support/fields.js';
+import { behaviour, eventually, makeEvent, must, rows, unique } from '../support/rows.js';
+import type { Reply } from '../support/server.js';
+
+const WORDS = { categories: 'tribe_events_cat', tags: 'post_tag' } as const;
+
+for (const plural of ['categories', 'tags'] as const) {
+  behaviour(`fields of ${plural}`, async (s) => {
+    const make = (json: object) => must(s.post(`/${plural}`, json, 'admin'));
+    const parent = plural === 'categories' ? await make({ name: 'Top' }) : undefined;
+    const text: Field[] = [
+      {
+        field: 'name',
+        values: [
+          ['Rock & <b>Pop</b>', { name: 'Rock &amp; Pop' }],
+          [1984, { name: '1984' }],
+          ['C:\\dir 50%', { name: 'C:\\dir 50%' }],
+        ],
+        moves: ['name'],
+        bad: ['', {}, [], true],
+      },
+      {
+        field: 'description',
+        values: [['Some <em>text</em><p>x</p>', { description: /^Some <em>text<\/em>\s*x$/ }]],
+        moves: ['description'],
+        clear: [['', []], { description: '' }],
+        bad: [{ a: 1 }, ['x'], true],
+      },
+      { field: 'slug', values: [], moves: ['slug', 'url'], bad: [{ a: 1 }, ['x'], true] },
+    ];
+    const tree: Field = {
+      field: 'parent',
+      values: [
+        [
+          parent?.id,
+          {
+            parent: parent?.id,
+            'urls.up': `${s.api}/categories/${parent?.id}`,
+            url: /\/events\/category\/top\/[^/]+\/$/,
+          },
+        ],
+      ],
+      moves: ['parent', 'url', 'urls', '_links'],
+      clear: [[0, ''], { parent: 0, 'urls.up': undefined }],
+      bad: [999_999, 'top', 'x', -1, {}],
+    };
+    fieldSuites(s, {
+      plural,
+      least: (more) => ({ name: unique('Term'), ...more }),
+      full: () =>
+        make({
+          name: unique('Full'),
+          description: 'Kept',
+          slug: unique('kept'),
+          ...(parent ? { parent: parent.id } : {}),
+        }),
+      required: ['name'],
+      fields: parent ? [...text, tree] : text,
+    });
+
+    test('C1 C6 members and their order', async () => {
+      const term = await make({ name: 'Shape' });
+      const keys = [
+        'id',
+        'count',
+        'description',
+        'name',
+        'slug',
+        'taxonomy',
+        ...(parent ? ['parent'] : []),
+        'meta',
+        'url',
+        'urls',
+      ];
+      assert.deepEqual(Object.keys(term), [...keys, '_links']);
+      assert.deepEqual([term.taxonomy, term.meta, term.count], [WORDS[plural], [], 0]);
+      assert.equal(term._links.self[0].href, `${s.api}/${plural}/${term.id}`);
+      assert.doesNotMatch(JSON.stringify(term), /wp\/v2/);
+      const listed = (await must(s.get(`/${plural}`, { include: term.id, hide_empty: false }), 200))[plural][0];
+      assert.deepEqual(Object.keys(listed), keys);
+    });
+
+    const taken = await make({ name: 'Taken', slug: 'taken' });
+    const other = await make({ name: 'Other', slug: 'other' });
+    const create = { ask: `POST /${plural}`, as: 'admin' } as const;
+    const update = { ask: `PATCH /${plural}/${other.id}`, as: 'admin' } as const;
+    rows(s, [
+      { ...create, name: 'A7 a name of blanks', json: { name: '  ' }, status: 400, code: 'empty_term_name' },
+      { ...create, name: 'A7 a name of markup', json: { name: '<b></b>' }, status: 400, code: 'invalid_term_name' },
+      {
+        ...create,
+        name: 'A3 no name',
+        json: { slug: 'x' },
+        status: 400,
+        code: 'rest_missing_callback_param',
+        params: ['name'],
+      },
+      {
+        ...create,
+        name: 'the same name',
+        json: { name: 'Taken' },
+        status: 400,
+        code: 'term_exists',
+        shows: { 'data.term_id': taken.id, additional_data: [taken.id, taken.id] },
+      },
+      { ...create, name: 'the same name in another case', json: { name: 'tAKEN' }, status: 400, code: 'term_exists' },
+      {
+        ...create,
+        name: 'the same name and a taken slug',
+        json: { name: 'Taken', slug: 'taken' },
+        status: 400,
+        code: 'term_exists',
+      },
+      {
+        ...create,
+        name: 'the same name and a new slug',
+        json: { name: 'Taken', slug: 'Not Taken' },
+        status: 201,
+        shows: { slug: 'not-taken' },
+      },
+      {
+        ...create,
+        name: 'D16 a taken slug gets a suffix on create',
+        json: { name: 'Unlike', slug: 'taken' },
+        status: 201,
+        shows: { slug: 'taken-2' },
+      },
+      {
+        ...update,
+        name: 'A7 a taken slug is refused on update',
+        json: { slug: 'taken' },
+        status: 400,
+        code: 'duplicate_term_slug',
+      },
+      { ...update, name: 'the own slug is not', json: { slug: 'other' }, status: 200, shows: { slug: 'other' } },
+      {
+        ...update,
+        name: 'a name that is taken may be shared by an update',
+        json: { name: 'Taken' },
+        status: 200,
+        shows: { name: 'Taken', slug: 'other' },
+      },
+      {
+        ...update,
+        name: 'D1 an empty body changes nothing',
+        json: {},
+        status: 200,
+        shows: { name: 'Taken', slug: 'other' },
+      },
+      ...(plural === 'tags'
+        ? [
+            {
+              ...create,
+              name: 'a tag has no parent',
+              json: { name: 'Low', parent: taken.id },
+              status: 400,
+              code: 'rest_taxonomy_not_hierarchical',
+            },
+            {
+              ...update,
+              name: 'nor on update',
+              json: { parent: taken.id },
+              status: 400,
+              code: 'rest_taxonomy_not_hierarchical',
+            },
+          ]
+        : []),
+    ]);
+    test('D1 POST, PUT and PATCH are the same', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        const term = await make({ name: unique('M'), description: 'Kept' });
+        const changed = await must(
+          s.ask(method, `/${plural}/${term.id}`, { as: 'admin', json: { name: `M ${method}` } }),
+          200,
+        );
+        assert.deepEqual({ ...changed, name: '' }, { ...term, name: '' });
+      }
+    });
+    test('D14 DELETE removes for good: the record as it was, then 404, and events lose it', async () => {
+      const term = await make({ name: unique('Gone') });
+      const event = await makeEvent(s, { [plural]: [term.id] });
+      const { _links, ...before } = await must(s.get(`/${plural}/${term.id}`), 200);
+      assert.equal(before.count, 1);
+      assert.deepEqual(await must(s.del(`/${plural}/${term.id}`, 'admin'), 200), before);
+      assert.equal((await s.del(`/${plural}/${term.id}`, 'admin')).status, 404);
+      assert.deepEqual((await must(s.get(`/events/${event.id}`), 200))[plural], []);
+    });
+    test('E1 who may write', async () => {
+      for (const [as, status] of [
+        [undefined, 401],
+        ['subscriber', 403],
+        ['contributor', 403],
+        ['author', parent ? 201 : 403],
+        ['editor', 201],
+      ] as const) {
+        assert.equal((await s.post(`/${plural}`, { name: unique('Right') }, as)).status, status, as);
+      }
+    });
+  });
+
+  behaviour(`counts of ${plural}`, async (s) => {
+    test('the count follows publish, draft, private, trash, restore and removal', async () => {
+      const { id } = await must(s.post(`/${plural}`, { name: unique('Count') }, 'admin'));
+      const count = async () => (await must(s.get(`/${plural}/${id}`), 200)).count;
+      const first = await makeEvent(s, { [plural]: [id] });
+      const second = await makeEvent(s, { [plural]: [id], status: 'draft' });
+      assert.equal(await count(), 1);
+      const steps: [Promise<Reply> | (() => Promise<Reply>), number, string][] = [
+        [() => s.patch(`/events/${second.id}`, { status: 'publish' }, 'admin'), 2, 'published'],
+        [() => s.patch(`/events/${second.id}`, { title: 'Same' }, 'admin'), 2, 'changed'],
+        [() => s.patch(`/events/${first.id}`, { status: 'private' }, 'admin'), 1, 'private'],
+        [() => s.patch(`/events/${first.id}`, { status: 'publish' }, 'admin'), 2, 'published again'],
+        [() => s.del(`/events/${first.id}`, 'admin'), 1, 'trashed'],
+        [() => s.patch(`/events/${first.id}`, { status: 'publish' }, 'admin'), 2, 'restored'],
+        [() => s.patch(`/events/${second.id}`, { [plural]: [] }, 'admin'), 1, 'taken off'],
+        [() => s.patch(`/events/${second.id}`, { [plural]: [id] }, 'admin'), 2, 'put on'],
+        [() => s.del(`/events/${second.id}`, 'admin', { force: true }), 1, 'removed for good'],
+        [() => s.del(`/events/${first.id}`, 'admin'), 0, 'trashed again'],
+        [() => s.del(`/events/${first.id}`, 'admin', { force: true }), 0, 'removed from the trash'],
+      ];
+      for (const [step, wanted, name] of steps) {
+        await must(typeof step === 'function' ? step() : step, 200);
+        assert.equal(await count(), wanted, name);
+      }
+    });
+    test('D10 a scheduled event counts when its time comes', async () => {
+      const { id } = await must(s.post(`/${plural}`, { name: unique('Soon') }, 'admin'));
+      const date_utc = Math.floor(Date.now() / 1000) + 2;
+      const event = await makeEvent(s, { [plural]: [id], date_utc });
+      assert.equal(event.status, 'future');
+      assert.equal((await must(s.get(`/${plural}/${id}`), 200)).count, 0);
+      assert.equal(await eventually(async () => (await must(s.get(`/${plural}/${id}`), 200)).count || undefined), 1);
+    });
+  });
+}
