@@ -28,7 +28,10 @@ async function compile(folders, outdir) {
   await rm(outdir, { recursive: true, force: true });
   for (const folder of folders) {
     const base = folders.length > 1 ? '.' : folder;
-    const sources = await filesBelow(folder, (name) => name.endsWith('.ts'));
+    const sources = await filesBelow(
+      folder,
+      (name) => name.endsWith('.ts') && (outdir === 'build' || !name.endsWith('.test.ts')),
+    );
     await esbuild.build({
       entryPoints: sources,
       outdir,

@@ -35,6 +35,9 @@ test('defaults', () => {
     allowedOrigins: [],
     trustedProxies: [],
     bodyLimit: 1_048_576,
+    mediaLimit: 10_485_760,
+    mediaPixels: 50_000_000,
+    fetchAllow: [],
     requestTimeout: 30,
     logLevel: 'info',
   });
@@ -60,7 +63,7 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['KALENDS_ALIASES', '/api/calendar/events/v1', 'aliases', []],
   ['KALENDS_TIMEZONE', 'Europe/Berlin', 'timezone', 'Europe/Berlin'],
   ['KALENDS_TIMEZONE', 'UTC+5.5', 'timezone', 'UTC+5.5'],
-  ['KALENDS_LANGUAGE', 'de_AT', 'language', 'de-AT'],
+  ['KALENDS_LANGUAGE', 'de_AT', 'language', 'de'],
   ['KALENDS_SITE_NAME', 'Café ☕', 'siteName', 'Café ☕'],
   ['KALENDS_CURRENCY_CODE', 'eur', 'currencyCode', 'EUR'],
   [
@@ -100,7 +103,7 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['KALENDS_ALIASES', '/a/b/c,/tribe/events', /entry "\/tribe\/events".*at least 3 parts/],
   ['KALENDS_TIMEZONE', 'Europe/Berln', /Did you mean Europe\/Berlin\?$/],
   ['KALENDS_TIMEZONE', 'Middle-earth', /Use a name such as/],
-  ['KALENDS_LANGUAGE', '!', /language tag/],
+  ['KALENDS_LANGUAGE', 'xx', /must be one of en, de/],
   ['KALENDS_SITE_NAME', 'a\nb', /one line/],
   ['KALENDS_CURRENCY_CODE', '€', /three letters/],
   ['KALENDS_PER_PAGE', '0', /from 1/],

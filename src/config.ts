@@ -23,6 +23,9 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly bodyLimit: number;
+  readonly mediaLimit: number;
+  readonly mediaPixels: number;
+  readonly fetchAllow: readonly string[];
   readonly requestTimeout: number;
   readonly logLevel: string;
 }
@@ -175,6 +178,26 @@ const TABLE: { [K in Key]: Row<K> } = {
     fallback: '1m',
     read: read.bytes,
     description: 'Largest request body: bytes, or with k or m.',
+  },
+  mediaLimit: {
+    env: 'KALENDS_MEDIA_LIMIT',
+    fallback: '10m',
+    read: read.bytes,
+    description: 'Largest picture that can be uploaded or fetched: bytes, or with k or m.',
+  },
+  mediaPixels: {
+    env: 'KALENDS_MEDIA_PIXELS',
+    fallback: '50000000',
+    read: read.whole(1, 1_000_000_000),
+    description: 'Most pixels that a picture may have, all frames together.',
+  },
+  fetchAllow: {
+    env: 'KALENDS_FETCH_ALLOW',
+    fallback: '',
+    shown: 'none',
+    mayBeEmpty: true,
+    read: read.each(read.words(300)),
+    description: 'Hosts (host or host:port) that pictures may be fetched from although they are not public.',
   },
   requestTimeout: {
     env: 'KALENDS_REQUEST_TIMEOUT',

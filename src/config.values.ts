@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
+import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
-import { findZone } from './time/zone.js';
+import { findZone, zoneNames } from './time/zone.js';
 
 // How the values of settings are read. One function a shape; config.ts says which setting has which.
 
@@ -93,7 +94,7 @@ export const host: Reader<string> = (text) => {
 
 export const timezone: Reader<string> = (text) => {
   if (findZone(text)) return is(text);
-  const close = nearest(text, Intl.supportedValuesOf('timeZone'));
+  const close = nearest(text, zoneNames());
   return not(`is not a known time zone. ${close ? `Did you mean ${close}?` : 'Use a name such as Europe/Berlin'}`);
 };
 
@@ -118,11 +119,8 @@ export const bytes: Reader<number> = (text) => {
 };
 
 export const language: Reader<string> = (text) => {
-  try {
-    return is(Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? text);
-  } catch {
-    return not('must be a language tag such as en or de-AT');
-  }
+  const known = languageOf(text.split(/[-_]/)[0] ?? '');
+  return known ? is(known) : not(`must be one of ${LANGUAGES.join(', ')}`);
 };
 
 export const currencyCode: Reader<string> = (text) =>

@@ -37,6 +37,11 @@ export const CODES = [
   'duplicate_term_slug',
   'term_exists',
   'body-too-large',
+  'media-not-found',
+  'media-in-use',
+  'media-too-large',
+  'media-type',
+  'too-many-requests',
   'service-unavailable',
   'internal_server_error',
 ] as const;

@@ -85,14 +85,17 @@ const LAYERS = [
   ['main'],
   ['cli'],
   ['app'],
+  ['routes'],
   ['http', 'web', 'ical', 'describe', 'demo'],
   ['site'],
-  ['events'],
+  ['events', 'images'],
   ['venues', 'organizers', 'categories', 'tags'],
   ['records'],
   ['access', 'accounts', 'media'],
   ['config'],
-  ['db', 'time', 'text', 'i18n', 'errors'],
+  ['db', 'time', 'text', 'i18n', 'errors', 'version'],
+  // A program for the other end of the line: it knows nobody here, and nobody here knows it.
+  ['client'],
 ];
 /** A folder, or a file beside them: `config.values.ts` belongs to `config`. */
 const partOf = (name: string): string => (name.includes('/') ? name.split('/')[0] : name.split('.')[0]) ?? name;
@@ -128,6 +131,7 @@ test('imports point down', () => {
       looked++;
       const [from, to] = [layerOf(name), layerOf(target)];
       if (to < from) problems.push(`${name}:${line} imports ${target} from above`);
+      if (partOf(target) === 'client') problems.push(`${name}:${line} imports the client`);
       // The kinds beside events do not know each other.
       if (LAYERS[from]?.includes('venues') && to === from)
         problems.push(`${name}:${line} imports ${target} from beside`);
@@ -165,7 +169,10 @@ test('no circles of files, and none of parts', () => {
 const HOMES: [name: string, home: RegExp][] = [
   ['kysely', /\.store\.ts$|^db\/|^access\/visibility\.ts$/],
   ['@photostructure/sqlite', /^db\//],
-  ['fastify', /^app\.ts$|^http\//],
+  ['fastify', /^app\.ts$|^http\/|^web\//],
+  ['typebox', /(^|[./])shape\.ts$|^describe\/|^records\/|^http\/me\.ts$/],
+  ['sharp', /^media\//],
+  ['undici', /^media\//],
   ['@fastify/multipart', /^app\.ts$|^http\//],
   ['pino', /^app\.ts$|^cli\/|^main\.ts$/],
   ['prom-client', /^http\//],
@@ -211,8 +218,8 @@ const isMemberName = (node: ts.Identifier): boolean =>
 const WORDS: { what: string; found: (node: ts.Node) => boolean; home: RegExp; seen: boolean }[] = [
   { what: 'process.env', found: (n) => uses(n, 'process', 'env'), home: /^main\.ts$/, seen: true },
   { what: 'console', found: (n) => uses(n, 'console'), home: /^cli\/|^main\.ts$/, seen: true },
-  { what: 'Intl', found: (n) => uses(n, 'Intl'), home: /^time\//, seen: true },
-  { what: 'Date', found: (n) => uses(n, 'Date'), home: /^time\//, seen: true },
+  { what: 'Intl', found: (n) => uses(n, 'Intl'), home: /^time\/|^i18n\//, seen: true },
+  { what: 'Date', found: (n) => uses(n, 'Date'), home: /^time\/|^client\//, seen: true },
   { what: 'any', found: (n) => n.kind === ts.SyntaxKind.AnyKeyword, home: /^$/, seen: false },
   { what: 'process.exit', found: (n) => uses(n, 'process', 'exit'), home: /^cli\/|^main\.ts$/, seen: true },
   { what: 'Temporal', found: (n) => uses(n, 'Temporal'), home: /^time\//, seen: false },
@@ -240,7 +247,7 @@ test('every source is short, says no TODO, and has a name that says what it is',
   const problems: string[] = [];
   for (const { name, text } of sources) {
     const lines = text.split('\n').length - 1;
-    if (lines > 350) problems.push(`${name} has ${lines} lines`);
+    if (lines > 350 && !text.startsWith('// Made by scripts/')) problems.push(`${name} has ${lines} lines`);
     const left = /\b(TODO|FIXME|XXX|HACK)\b/.exec(text);
     if (left) problems.push(`${name} says ${left[0]}`);
     if (/(^|\/)index\.ts$/.test(name)) problems.push(`${name} is a barrel`);

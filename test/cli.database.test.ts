@@ -117,7 +117,11 @@ describe('check', () => {
     ],
     ['end', EVENT(1, { end_local: '2026-07-01 23:00:00' }), /event 1: its end is/],
     ['slug', ['DROP INDEX event_slug', ...EVENT(1), ...EVENT(2, { slug: 'e1' })], /slug e1 is that of 2 records/],
-    ['migration', ["UPDATE migration SET checksum = 'x'"], /Migration 0001-\S+ is not the one/],
+    [
+      'migration',
+      ["UPDATE migration SET checksum = 'x' WHERE name LIKE '0001-%'"],
+      /Migration 0001-\S+ is not the one/,
+    ],
   ];
   for (const [name, statements, says] of wrong) {
     test(name, async () => {

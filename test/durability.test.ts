@@ -214,7 +214,8 @@ test('kill -9 at any moment: every answered write is there, and nothing half wri
     const server = await serve(site);
     const known = ledger.size;
     const done = writers(server, site, ledger);
-    await sleep(150 + Math.random() * 500);
+    while (ledger.size < known + CONNECTIONS) await sleep(5);
+    await sleep(Math.random() * 500);
     server.child.kill('SIGKILL');
     assert.deepEqual(await server.ended, [null, 'SIGKILL']);
     const ends = await done;

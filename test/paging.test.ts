@@ -106,11 +106,11 @@ interface Filters {
 }
 const filters: fc.Arbitrary<Filters> = fc.record({
   word: fc.option(fc.constantFrom('alpha', 'beta', 'gam'), { nil: undefined }),
-  featured: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
-  category: fc.option(few, { nil: undefined, freq: 1 }),
-  tag: fc.option(few, { nil: undefined, freq: 1 }),
-  venues: fc.option(fc.uniqueArray(few, { minLength: 1, maxLength: 3 }), { nil: undefined, freq: 1 }),
-  from: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 1 }),
+  featured: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
+  category: fc.option(few, { nil: undefined, freq: 2 }),
+  tag: fc.option(few, { nil: undefined, freq: 2 }),
+  venues: fc.option(fc.uniqueArray(few, { minLength: 1, maxLength: 3 }), { nil: undefined, freq: 2 }),
+  from: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 2 }),
 });
 const perPage = fc.integer({ min: 1, max: 8 });
 
@@ -365,11 +365,49 @@ describe('one calendar', () => {
     fc.integer().map(String),
     fc.string({ maxLength: 12, unit: 'grapheme' }),
   );
+  /** Values that are good ones, so that lists are often shown and their links followed. Venues have the ids 1 to 4. */
+  const GOOD: Record<string, string[]> = {
+    page: ['1', '2'],
+    per_page: ['1', '3', '100'],
+    search: ['evening', 'alpha', 'hall', 'a -b', '"beta evening"'],
+    categories: ['alpha', 'Beta,gamma', 'delta'],
+    tags: ['gamma', 'BETA'],
+    venue: ['1', '1,2', '3'],
+    featured: ['true', 'false', '1'],
+    ticketed: ['false', 'true'],
+    geoloc: ['true', 'false'],
+    status: ['publish', 'any', 'draft', 'publish,draft'],
+    strict_dates: ['true', '1'],
+    include: ['1', '5,6,7,8,9'],
+    exclude: ['alpha', 'beta,gamma'],
+    event: ['5', '6', '7'],
+    post: ['5', '6', '8'],
+    has_events: ['true', 'false'],
+    only_with_upcoming: ['true'],
+    hide_empty: ['false', 'true'],
+    order: ['desc', 'asc'],
+    orderby: ['slug', 'count', 'id', 'include', 'none'],
+    parent: ['0'],
+    slug: ['alpha', 'Beta'],
+    ...Object.fromEntries(
+      ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'].map((name) => [
+        name,
+        [wall(NOON + 2 * DAY), wall(NOON + 4 * DAY), `${wall(NOON + 3 * DAY)}Z`, String(NOON + 5 * DAY)],
+      ]),
+    ),
+  };
+  const valueFor = (name: string): fc.Arbitrary<[string, string, string, boolean]> => {
+    const good = Object.hasOwn(GOOD, name) ? GOOD[name] : undefined;
+    const any = fc.tuple(fc.constant(name), shape, value, fc.boolean());
+    if (!good) return any;
+    const plain = fc.tuple(fc.constant(name), fc.constant(''), fc.constantFrom(...good), fc.constant(false));
+    return fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: any });
+  };
   const shape = fc.constantFrom('', '', '', '', '[]', '[0]', '[1]', '[a]', '[a][b]', '[][]', '[__proto__]', '[', ']');
   const request = fc.constantFrom(...Object.keys(NAMES)).chain((plural) =>
     fc.record({
       plural: fc.constant(plural),
-      pairs: fc.array(fc.tuple(fc.constantFrom(...(NAMES[plural] ?? []), ...EVERYWHERE), shape, value, fc.boolean()), {
+      pairs: fc.array(fc.constantFrom(...(NAMES[plural] ?? []), ...EVERYWHERE).chain(valueFor), {
         maxLength: 5,
       }),
       who: fc.constantFrom(undefined, 'admin', 'contributor', 'subscriber' as const),
@@ -402,7 +440,13 @@ describe('one calendar', () => {
         assert.equal(again.json.total, reply.json.total, reply.json.rest_url);
         assert.equal(again.json.rest_url, reply.json.rest_url);
       }),
-      { numRuns: 1500, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+      {
+        numRuns: 1500,
+        interruptAfterTimeLimit: 20_000,
+        markInterruptAsFailure: false,
+        // Found by an earlier run.
+        examples: [[{ plural: 'tags', pairs: [['slug', '', '%', false]], who: undefined }]],
+      },
     );
     console.log(`# paging: parameters ${JSON.stringify(Object.fromEntries(seen))}, ${back} led back`);
     assert.ok((seen.get(200) ?? 0) > 50 && (seen.get(400) ?? 0) > 50 && back > 50);

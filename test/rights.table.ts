@@ -57,17 +57,7 @@ export function mayEdit(who: Who, owner: Owner, state: State): boolean {
   return publishes(who) || !['publish', 'future', 'trash'].includes(state);
 }
 
-export const METHODS = [
-  'GET',
-  'HEAD',
-  'PATCH',
-  'PUT',
-  'POST',
-  'PATCH author',
-  'PATCH status',
-  'DELETE',
-  'DELETE force',
-];
+export const METHODS = ['GET', 'PATCH', 'PUT', 'POST', 'PATCH author', 'PATCH status', 'DELETE', 'DELETE force'];
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** What a single record answers, whatever the form of its address (E1). */

@@ -302,7 +302,10 @@ describe('no main question reads a whole table', () => {
           server.sqlSeen();
           const reply = await server.get(address, '', caller);
           assert.equal(reply.status, 200, `${address}: ${reply.text}`);
-          const statements = server.sqlSeen().filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()));
+          // What looks every second for records whose time has come is nobody's question.
+          const statements = server
+            .sqlSeen()
+            .filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()) && !text.includes("status = 'future'"));
           assert.ok(statements.length > 0, `${what} asked nothing`);
           for (const statement of new Set(statements)) {
             looked++;

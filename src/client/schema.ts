@@ -174,6 +174,8 @@ export interface components {
       height?: number;
       /** @description The size of the file in bytes. */
       filesize?: number;
+      /** @description A text in place of the picture, for those who do not see it. */
+      alt_text?: string;
       /** @description The stored sizes, by name. */
       sizes?: {
         [key: string]: components['schemas']['ImageSize'];
@@ -653,6 +655,16 @@ export interface components {
       data: {
         /** @example 400 */
         status: number;
+        params?:
+          | {
+              [key: string]: string;
+            }
+          | string[];
+        details?:
+          | {
+              [key: string]: unknown;
+            }
+          | unknown[];
       };
     };
     EventCreate: {
@@ -778,14 +790,18 @@ export interface components {
        *       12
        *     ]
        */
-      venue?: (number | string | Record<string, unknown>) | (number | string | Record<string, unknown>)[];
+      venue?:
+        | ((number | string) | components['schemas']['VenueCreate'])
+        | ((number | string) | components['schemas']['VenueCreate'])[];
       /**
        * @description Organizers, each by ID, by name, or as the fields of a new organizer.
        * @example [
        *       14
        *     ]
        */
-      organizer?: (number | string | Record<string, unknown>) | (number | string | Record<string, unknown>)[];
+      organizer?:
+        | ((number | string) | components['schemas']['OrganizerCreate'])
+        | ((number | string) | components['schemas']['OrganizerCreate'])[];
       /**
        * @description Tickets for the event.
        * @example [
@@ -936,14 +952,18 @@ export interface components {
        *       12
        *     ]
        */
-      venue?: (number | string | Record<string, unknown>) | (number | string | Record<string, unknown>)[];
+      venue?:
+        | ((number | string) | components['schemas']['VenueCreate'])
+        | ((number | string) | components['schemas']['VenueCreate'])[];
       /**
        * @description Organizers, each by ID, by name, or as the fields of a new organizer.
        * @example [
        *       14
        *     ]
        */
-      organizer?: (number | string | Record<string, unknown>) | (number | string | Record<string, unknown>)[];
+      organizer?:
+        | ((number | string) | components['schemas']['OrganizerCreate'])
+        | ((number | string) | components['schemas']['OrganizerCreate'])[];
       /**
        * @description Tickets for the event.
        * @example [
@@ -1388,6 +1408,13 @@ export interface components {
        */
       slug?: string;
     };
+    MediaUpdate: {
+      /**
+       * @description A text in place of the picture, for those who do not see it.
+       * @example Two guitarists on a small stage
+       */
+      alt_text?: string;
+    };
     TicketInput: {
       /**
        * @description The name of the ticket.
@@ -1519,7 +1546,7 @@ export interface operations {
         /** @description Only featured events, or only those that are not. */
         featured?: boolean;
         /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
-        status?: string;
+        status?: string | string[];
         /** @description Only events at a venue with coordinates, or only the others. */
         geoloc?: boolean;
         /** @description The latitude of a point to search around; needs geoloc_lng too. */
@@ -1534,6 +1561,8 @@ export interface operations {
         ticketed?: boolean;
         /** @description With edit, callers see records that only those who may edit them can see. */
         context?: string;
+        /** @description The password that opens a protected event. */
+        password?: string;
         /** @description How far around the point to search, in kilometres. */
         geoloc_distance?: number;
       };
@@ -1705,7 +1734,7 @@ export interface operations {
         /** @description Only those with an event that has not ended yet. */
         only_with_upcoming?: boolean | string;
         /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
-        status?: string;
+        status?: string | string[];
       };
       header?: never;
       path?: never;
@@ -1868,7 +1897,7 @@ export interface operations {
         /** @description Only those with an event that has not ended yet. */
         only_with_upcoming?: boolean | string;
         /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
-        status?: string;
+        status?: string | string[];
       };
       header?: never;
       path?: never;
@@ -2353,6 +2382,160 @@ export interface operations {
       };
     };
   };
+  listMedia: {
+    parameters: {
+      query?: {
+        /** @description The page of the list to return. */
+        page?: number;
+        /** @description How many records a page has, up to the maximum of this site. */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description The records of this page. */
+            media: components['schemas']['Image'][];
+            /**
+             * Format: uri
+             * @description The address of this page of the list.
+             */
+            rest_url: string;
+            /**
+             * Format: uri
+             * @description The address of the next page; absent on the last.
+             */
+            next_rest_url?: string;
+            /**
+             * Format: uri
+             * @description The address of the page before; absent on the first.
+             */
+            previous_rest_url?: string;
+            /**
+             * @description How many records there are on all pages.
+             * @example 42
+             */
+            total: number;
+            /**
+             * @description How many pages there are.
+             * @example 5
+             */
+            total_pages: number;
+          };
+        };
+      };
+    };
+  };
+  createMedia: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          file: string;
+          alt_text?: string;
+        };
+        'image/*': unknown;
+      };
+    };
+    responses: {
+      /** @description The record that was made. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Image'];
+        };
+      };
+    };
+  };
+  getMedia: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The ID of the image. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As asked. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Image'];
+        };
+      };
+    };
+  };
+  updateMedia: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The ID of the image. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['MediaUpdate'];
+      };
+    };
+    responses: {
+      /** @description As asked. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Image'];
+        };
+      };
+    };
+  };
+  deleteMedia: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The ID of the image. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As asked. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Image'];
+        };
+      };
+    };
+  };
   getMe: {
     parameters: {
       query?: never;
@@ -2448,6 +2631,10 @@ export type ErrorCode =
   | 'event-password-protected'
   | 'incorrect_password'
   | 'invalid_term_name'
+  | 'media-in-use'
+  | 'media-not-found'
+  | 'media-too-large'
+  | 'media-type'
   | 'organizer-archive-page-not-found'
   | 'organizer-is-in-trash'
   | 'organizer-not-accessible'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
+import { nowSeconds } from '../time/clock.js';
 import type { Database, Db } from './database.js';
 
 export interface Migration {
@@ -73,7 +74,7 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
       if (done.has(migration.name)) continue;
       for (const statement of statements(migration.sql)) await db.run(sql.raw(statement));
       await db.run(
-        sql`INSERT INTO migration (name, checksum, applied_at) VALUES (${migration.name}, ${migration.checksum}, ${Math.floor(Date.now() / 1000)})`,
+        sql`INSERT INTO migration (name, checksum, applied_at) VALUES (${migration.name}, ${migration.checksum}, ${nowSeconds()})`,
       );
       applied.push(migration.name);
     }

@@ -139,12 +139,31 @@ export interface EventTermTable {
   term_id: number;
 }
 
+export interface ImageTable {
+  id: number;
+  uid: string;
+  author_id: number;
+  created_at: number;
+  /** Random; the files are `file.extension` and `file-size.extension`. */
+  file: string;
+  extension: string;
+  mime: string;
+  width: number;
+  height: number;
+  filesize: number;
+  /** JSON: size name to width, height and file size. */
+  sizes: string;
+  alt: string;
+  source_url: string | null;
+}
+
 export interface Tables {
   counter: CounterTable;
   setting: SettingTable;
   user: UserTable;
   credential: CredentialTable;
   record: RecordTable;
+  image: ImageTable;
   tombstone: TombstoneTable;
   event: EventTable;
   venue: VenueTable;

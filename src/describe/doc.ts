@@ -21,6 +21,7 @@ const asText = { type: 'string' };
 /** Members that were never in this document, however real: they are in the complete one. */
 const LEFT_OUT = new Set([
   'filesize',
+  'alt_text',
   'meta',
   '_links',
   'custom_fields',

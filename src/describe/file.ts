@@ -4,11 +4,14 @@ import { UTC } from '../time/zone.js';
 import { type About, openApi } from './openapi.js';
 
 /** The document of a calendar as it comes out of the box, at an example's address: what is committed as docs/openapi.json. */
-export function documentFile(routes: (about: About) => Route[], version: string): string {
+export function documentFile(
+  routes: (about: About, removeFiles: () => Promise<void>) => Route[],
+  version: string,
+): string {
   const about = { siteName: 'Kalends', version };
   const home = 'https://calendar.example';
   const document = openApi(
-    routes(about),
+    routes(about, async () => undefined),
     {
       address: {
         home,

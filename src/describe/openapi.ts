@@ -74,6 +74,7 @@ function bodySchema(args: Args, translate: Translate): Json {
 }
 
 function requestBody(endpoint: Endpoint): Json {
+  if (endpoint.uploads) return uploadBody();
   const schema = { $ref: `#/components/schemas/${bodyName(endpoint)}` };
   return {
     required: Object.values(endpoint.args).some((arg) => arg.required),
@@ -81,13 +82,24 @@ function requestBody(endpoint: Endpoint): Json {
   };
 }
 
+/** A picture as the whole body, or as the file of a form. */
+function uploadBody(): Json {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const form = { type: 'object', properties: { file, alt_text: { type: 'string' } }, required: ['file'] };
+  return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: {} } } };
+}
+
 /** The bodies of all endpoints; addresses by id and by slug share theirs. */
 function bodies(routes: Route[], translate: Translate): Json {
-  const sent = routes.flatMap((route) => route.endpoints.filter((endpoint) => takesBody(endpoint)));
+  const sent = routes.flatMap((route) =>
+    route.endpoints.filter((endpoint) => takesBody(endpoint) && !endpoint.uploads),
+  );
   return Object.fromEntries(sent.map((endpoint) => [bodyName(endpoint), bodySchema(endpoint.args, translate)]));
 }
 
 const takesBody = (endpoint: Endpoint): boolean => endpoint.writes && !endpoint.methods.includes('DELETE');
+
+const EXAMPLES = { params: 'start_date', id: 42, slug: 'music', seconds: 30, most: '10 MB', reason: '…' };
 
 const COMMON: FailureCode[] = ['incorrect_password', 'rest_cookie_invalid_nonce', 'service-unavailable'];
 const WRITING: FailureCode[] = ['rest_invalid_json', 'rest_missing_callback_param', 'rest_forbidden', 'body-too-large'];
@@ -131,8 +143,8 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
       ...(status === 503 ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          example: { code: codes[0], message: translate(`error.${codes[0]}`), data: { status } },
+          schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] },
+          example: { code: codes[0], message: translate(`error.${codes[0]}`, EXAMPLES), data: { status } },
         },
       },
     },
@@ -159,7 +171,7 @@ function operation(endpoint: Endpoint, method: Method, route: Route, describing:
   };
 }
 
-const GROUPS = ['events', 'venues', 'organizers', 'categories', 'tags', 'about'];
+const GROUPS = ['events', 'venues', 'organizers', 'categories', 'tags', 'media', 'about'];
 
 function headers(translate: Translate): Json {
   const text = (key: string, type: string, example: unknown) => ({

@@ -11,7 +11,14 @@ const ErrorShape = Type.Object(
   {
     code: Type.String({ description: 'shape.error.code', examples: ['rest_invalid_param'] }),
     message: Type.String({ description: 'shape.error.message', examples: ['Invalid parameter(s): start_date'] }),
-    data: Type.Object({ status: Type.Integer({ examples: [400] }) }, { description: 'shape.error.data' }),
+    data: Type.Object(
+      {
+        status: Type.Integer({ examples: [400] }),
+        params: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Array(Type.String())])),
+        details: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())])),
+      },
+      { description: 'shape.error.data' },
+    ),
   },
   { $id: 'Error', description: 'shape.error' },
 );

@@ -10,7 +10,9 @@ const oneOrMany = (one: object): Record<string, unknown> => ({ anyOf: [one, { ty
 const id = { type: 'integer', minimum: 1 };
 const dateTime = { type: ['string', 'integer'] };
 const nameOrId = { type: ['integer', 'string'] };
-const reference = { type: ['integer', 'string', 'object'] };
+const reference = (create: string) => ({
+  anyOf: [{ type: ['integer', 'string'] }, { $ref: `#/components/schemas/${create}` }],
+});
 
 /** Where the declared type says less than there is to say. */
 const SPECIAL: Record<string, Partial<Value>> = {
@@ -29,7 +31,7 @@ const SPECIAL: Record<string, Partial<Value>> = {
   venue: { example: [12] },
   organizer: { example: [14] },
   featured: { example: true },
-  status: { schema: { type: 'string' }, example: 'publish' },
+  status: { example: 'publish' },
   geoloc: { example: true },
   geoloc_lat: { schema: { type: 'number', minimum: -90, maximum: 90 }, example: 38.7 },
   geoloc_lng: { schema: { type: 'number', minimum: -180, maximum: 180 }, example: -9.14 },
@@ -77,6 +79,7 @@ const SPECIAL: Record<string, Partial<Value>> = {
   phone: { example: '+351 21 000 0101' },
   email: { example: 'hello@harbour-music.example' },
   name: { example: 'Music' },
+  alt_text: { example: 'Two guitarists on a small stage' },
   provider: { example: 'box office' },
   price: { schema: { type: ['number', 'string'] }, example: 15 },
   currency: { example: 'EUR' },
@@ -98,7 +101,13 @@ export function describeValue(name: string, arg: Arg): Value {
     return { schema: { type: 'string' }, example: name === 'venue' ? 'Harbour Hall' : 'Harbour Music Society' };
   }
   if (name === 'venue' || name === 'organizer')
-    return { schema: oneOrMany(arg.described.default === null ? reference : id), example: special.example };
+    return {
+      schema: oneOrMany(
+        arg.described.default === null ? reference(name === 'venue' ? 'VenueCreate' : 'OrganizerCreate') : id,
+      ),
+      example: special.example,
+    };
+  if (name === 'status' && arg.list) return { schema: oneOrMany({ type: 'string' }), example: 'publish' };
   const declared = items ? oneOrMany(items) : { type: format === 'double' ? 'number' : (type ?? 'string') };
   return { schema: special.schema ?? declared, example: special.example ?? (type === 'boolean' ? true : undefined) };
 }

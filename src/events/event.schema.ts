@@ -44,6 +44,13 @@ const within =
     return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
   };
 
+/** A word, never a number, flag or list (E5). */
+const password: Reader<string> = (raw) =>
+  typeof raw === 'string' && raw !== '' && raw !== '0' && raw.length <= 255 ? ok(raw) : bad('reason.password');
+
+/** In a list no word at all is fine too. */
+const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
+
 const HALF_EARTH = 20_038;
 
 /** Where the default window begins and ends at the time of asking (B4). */
@@ -76,6 +83,7 @@ export const eventListArgs = {
   post_parent: arg({ type: 'integer', description: 'arg.event.post_parent.filter' }, readableEvent),
   ticketed: arg({ type: 'boolean', description: 'arg.event.ticketed' }, readers.boolean),
   ...contextArgs,
+  password: arg({ type: 'string', description: 'arg.event.password' }, listPassword, { ours: true }),
   geoloc_distance: arg(
     { format: 'double', description: 'arg.event.geoloc_distance', default: 25 },
     within(0, HALF_EARTH),
@@ -104,10 +112,6 @@ const cost: Reader<string[]> = (raw, { creating }) => {
   // On create a plain zero is dropped with everything empty, as clients of the reference know it; on update it is "free".
   return creating && readers.isEmpty(raw) ? readers.nothing() : ok(texts);
 };
-
-/** A word, never a number, flag or list (E5). */
-export const password: Reader<string> = (raw) =>
-  typeof raw === 'string' && raw !== '' && raw !== '0' && raw.length <= 255 ? ok(raw) : bad('reason.password');
 
 const newPassword: Reader<string> = (raw, reading) => {
   if (raw === '') return reading.creating ? readers.nothing() : ok('');

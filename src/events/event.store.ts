@@ -42,7 +42,8 @@ const atVenue = (caller: Caller, more: Expression<SqlBool>): Expression<SqlBool>
 
 function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool> {
   const { among } = db.dialect;
-  const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses)];
+  const narrow = f.include !== undefined || f.near !== undefined || f.parent !== undefined;
+  const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
   const add = (condition: Expression<SqlBool> | undefined): void => {
     if (condition) parts.push(condition);
   };

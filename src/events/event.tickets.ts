@@ -1,6 +1,6 @@
 import { InvalidParams } from '../errors.js';
 import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, type Values } from '../records/args.js';
-import { filledText, freeText, moment, numeric, url, wholeNumber } from '../records/readers.js';
+import { filledText, freeText, moment, nothing, numeric, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
 import { toInstant, toWall, UTC, type Zone } from '../time/zone.js';
@@ -65,7 +65,7 @@ function ticketOf(values: Values<typeof ticketArgs>, site: Zone): Ticket {
 }
 
 export const tickets: Reader<Ticket[]> = async (raw, reading) => {
-  if (raw === '') return ok([]);
+  if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return reading.creating ? nothing() : ok([]);
   if (!Array.isArray(raw) || raw.length > MOST) return bad('reason.tickets');
   const found: Ticket[] = [];
   for (const one of raw) {

@@ -9,6 +9,7 @@ import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
 import { linkedTo, setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
+import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
 import { addToCounts, setTerms, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
@@ -34,8 +35,11 @@ async function complete(context: Context, rows: EventTable[]): Promise<FullEvent
   const venues = await linkedTo<VenueTable>(db, venueTables, caller, ids);
   const organizers = await linkedTo<OrganizerTable>(db, organizerTables, caller, ids);
   const terms = await termsOf(db, ids);
+  const linked = [...venues.values(), ...organizers.values()].flat();
+  const images = await imagesOf(db, [...rows, ...linked]);
   return rows.map((row) => ({
     row,
+    images,
     venues: venues.get(row.id) ?? [],
     organizers: organizers.get(row.id) ?? [],
     terms: terms.get(row.id) ?? [],

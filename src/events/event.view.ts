@@ -2,6 +2,7 @@ import { editsOthers } from '../access/rights.js';
 import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
 import type { Context } from '../records/context.js';
+import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
 import { datesOf, globalId, pageOf } from '../records/post.view.js';
 import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
@@ -20,6 +21,7 @@ export interface FullEvent {
   venues: VenueTable[];
   organizers: OrganizerTable[];
   terms: TermRow[];
+  images: ImageRows;
 }
 
 const eventPage = (row: EventTable, context: Context): string => pageOf(row, 'event', 'tribe_events', context);
@@ -75,7 +77,7 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     description: renderHtml(row.description),
     excerpt: renderHtml(row.excerpt),
     slug: open.slug,
-    image: false,
+    image: shownImage(row.image_id, event.images, context) ?? false,
     all_day: row.all_day === 1,
     ...open.dates,
     ...showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
@@ -87,8 +89,8 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     featured: row.featured === 1,
     categories: terms('category'),
     tags: terms('tag'),
-    venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single))),
-    organizer: event.organizers.map((organizer) => organizerView(organizer, context, single)),
+    venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
+    organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
     custom_fields: custom,
     ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
     ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : false, tickets } : {}),
@@ -129,7 +131,7 @@ export function redactedView(row: EventTable, context: Context): EventRecord {
 
 /** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). */
 function eventJsonLd(
-  { row, venues, organizers }: FullEvent,
+  { row, venues, organizers, images }: FullEvent,
   context: Context,
   tickets: Ticket[],
 ): Record<string, unknown> {
@@ -141,13 +143,16 @@ function eventJsonLd(
     '@type': 'Event',
     name: plainText(row.title),
     description: row.excerpt !== '' ? plainText(row.excerpt) : excerptText(row.description),
+    ...imageOf(row.image_id, images, context),
     url,
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
     eventStatus: 'https://schema.org/EventScheduled',
     startDate: toIso(row.start_utc, zone),
     endDate: toIso(row.end_utc, zone),
-    ...(venues.length > 0 ? { location: oneOrList(venues.map((venue) => venueJsonLd(venue, context))) } : {}),
-    ...(organizers.length > 0 ? { organizer: oneOrList(organizers.map(organizerJsonLd)) } : {}),
+    ...(venues.length > 0 ? { location: oneOrList(venues.map((venue) => venueJsonLd(venue, context, images))) } : {}),
+    ...(organizers.length > 0
+      ? { organizer: oneOrList(organizers.map((one) => organizerJsonLd(one, context, images))) }
+      : {}),
     ...(offers.length > 0 ? { offers: oneOrList(offers) } : {}),
     performer: 'Organization',
   };

@@ -37,6 +37,11 @@ export const STATUS: Record<FailureCode, number> = {
   duplicate_term_slug: 400,
   term_exists: 400,
   'body-too-large': 413,
+  'media-not-found': 404,
+  'media-in-use': 409,
+  'media-too-large': 413,
+  'media-type': 415,
+  'too-many-requests': 429,
   'service-unavailable': 503,
   internal_server_error: 500,
 };

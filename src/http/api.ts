@@ -6,6 +6,7 @@ import type { Database } from '../db/database.js';
 import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
+import type { Media } from '../media/media.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Answer, Endpoint, Method, Route } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
@@ -21,6 +22,7 @@ export interface Served {
   site: Site;
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
+  media: Media;
   translate: (request: FastifyRequest) => Translate;
   identify: (header: string | undefined) => Promise<Caller>;
   /** A route as the namespace index shows it. */
@@ -60,8 +62,10 @@ const PROTOCOL = new Set([
 
 export function serveRoutes(app: FastifyInstance, prefix: string, routes: Route[], served: Served): void {
   for (const route of routes) {
-    app.all(prefix + route.path.replace(':id', ':id(^\\d+$)'), { config: { route } }, (request, reply) =>
-      handle(route, request, reply, served),
+    app.all(
+      prefix + route.path.replace(':id', ':id(^\\d+$)'),
+      { config: { route, uploads: route.endpoints.some((endpoint) => endpoint.uploads) } },
+      (request, reply) => handle(route, request, reply, served),
     );
   }
 }
@@ -86,9 +90,26 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   const given = givenTo(endpoint, request);
   const context = await contextOf(endpoint, request, given, caller, served);
   const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
-  const answer = endpoint.writes ? await served.database.write(run) : await served.database.read(run);
+  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run));
+  await answer.afterwards?.();
   noteIgnored(endpoint, request, reply);
   return send(request, reply, served, answer, await allow());
+}
+
+/** Pictures that a write brought along are kept only if the write was. */
+async function written(
+  run: (db: Context['db']) => Promise<Answer>,
+  context: Omit<Context, 'db'>,
+  served: Served,
+): Promise<Answer> {
+  let committed = false;
+  try {
+    const answer = await served.database.write(run);
+    committed = true;
+    return answer;
+  } finally {
+    await context.images?.settle(committed);
+  }
 }
 
 /** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
@@ -99,6 +120,13 @@ async function allowedOnError(error: unknown, request: FastifyRequest, served: S
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;
   return served.database.read((db) => route.allowed(db, caller, targetOf(request)));
+}
+
+/** Whether the address has a route, and the route the method. */
+export function isServed(request: FastifyRequest): boolean {
+  const { route } = request.routeOptions.config;
+  if (!route) return false;
+  return ['HEAD', 'OPTIONS'].includes(request.method) || methodsOf(route).includes(request.method as Method);
 }
 
 const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((endpoint) => endpoint.methods);
@@ -126,6 +154,9 @@ async function contextOf(
     translate: served.translate(request),
     now: nowSeconds(),
     scheme: request.headers.authorization?.trim().split(/\s+/)[0]?.toLowerCase(),
+    images: endpoint?.writes
+      ? await served.media.prepare(given, caller, served.address(request).home, request.upload)
+      : undefined,
     passwordHash: async () => {
       if (typeof word !== 'string' || word === '') return undefined;
       opened ??= hashOfWord(word, served.secretKey);

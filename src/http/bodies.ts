@@ -2,8 +2,27 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import { parseForm } from './params.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A picture that was sent. */
+    upload?: Buffer | undefined;
+  }
+  interface FastifyContextConfig {
+    uploads?: boolean;
+  }
+}
+
 /** Request bodies: JSON, forms, and everything else, which carries no parameters (A4). */
-export function parseBodies(app: FastifyInstance): void {
+export function parseBodies(app: FastifyInstance, mediaLimit: number): void {
+  app.decorateRequest('upload', undefined);
+  app.addContentTypeParser(
+    /^image\//i,
+    { parseAs: 'buffer', bodyLimit: mediaLimit },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.upload = body;
+      return undefined;
+    },
+  );
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json/i,
@@ -55,12 +74,14 @@ function parseJson(body: Buffer): unknown {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
 
-/** Fields only; files have a route of their own. */
+/** Fields, and the one file of a route that takes one; others are passed over. */
 async function multipartFields(request: FastifyRequest): Promise<Record<string, unknown>> {
   const pairs = new URLSearchParams();
   for await (const part of request.parts()) {
-    if (part.type === 'file') part.file.resume();
-    else pairs.append(part.fieldname, String(part.value));
+    if (part.type === 'file') {
+      if (request.routeOptions.config.uploads && request.upload === undefined) request.upload = await part.toBuffer();
+      else part.file.resume();
+    } else pairs.append(part.fieldname, String(part.value));
   }
   return parseForm(pairs.toString());
 }

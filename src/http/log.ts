@@ -1,8 +1,29 @@
 import type { FastifyInstance } from 'fastify';
 
-const SECRET = /([?&](?:password|new_password|token|_wpnonce)=)[^&]*/gi;
-/** The address as asked, without what opens doors. */
-export const withoutSecrets = (url: string): string => url.replace(SECRET, '$1***');
+const SECRET = new Set(['password', 'new_password', 'token', '_wpnonce']);
+
+function nameOf(pair: string): string {
+  const raw = pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '';
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+/** The address as asked, without what opens doors, however the name is written. */
+export function withoutSecrets(url: string): string {
+  const [path, ...rest] = url.split('?');
+  if (rest.length === 0) return url;
+  const pairs = rest
+    .join('?')
+    .split('&')
+    .map((pair) => {
+      const name = nameOf(pair).replace(/\[.*$/s, '').trim().toLowerCase();
+      return SECRET.has(name) ? `${name}=***` : pair;
+    });
+  return `${path}?${pairs.join('&')}`;
+}
 
 /** One line per request. */
 export function logRequests(app: FastifyInstance): void {

@@ -35,5 +35,7 @@ export function parseQuery(text: string, isList: (name: string) => boolean): Rec
 
 /** Anything but an object carries no parameters. */
 export function members(body: unknown): Record<string, unknown> {
-  return body !== null && typeof body === 'object' && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+  return body !== null && typeof body === 'object' && !Array.isArray(body) && !Buffer.isBuffer(body)
+    ? (body as Record<string, unknown>)
+    : {};
 }

@@ -7,6 +7,10 @@ export function languageOf(text: string): Language | undefined {
   return LANGUAGES.find((language) => language === lower);
 }
 
+/** Each language is named in itself. */
+export const ownName = (language: Language): string =>
+  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+
 export const isRightToLeft = (language: Language): boolean => language === 'ar';
 
 const known = new Map<string, Language>();

@@ -6,6 +6,7 @@ import { defineKind } from '../records/kind.js';
 import { listOf, sameRecord } from '../records/linked.js';
 import type { LinkedTables } from '../records/linked.store.js';
 import { forceArgs } from '../records/post.args.js';
+import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
 import { givenColumns, NEW_ORGANIZER, type OrganizerColumns, searchTextOf } from './organizer.rules.js';
 import {
@@ -53,7 +54,7 @@ export async function createOrganizer(context: Context, values: OrganizerValues)
 async function show(context: Context, id: number): Promise<unknown> {
   const row = await post.load<OrganizerTable>(context.db, organizerPost, { by: 'id', id });
   if (!row) throw post.notFound(organizerPost, { by: 'id', id });
-  return organizerView(row, context, false);
+  return organizerView(row, context, false, await imagesOf(context.db, [row]));
 }
 
 export const organizerKind = defineKind({
@@ -69,7 +70,7 @@ export const organizerKind = defineKind({
         'organizers',
         'organizer-archive-page-not-found',
         values,
-        (row) => organizerView(row, context, false),
+        (row, images) => organizerView(row, context, false, images),
       ),
   },
   create: {
@@ -78,8 +79,10 @@ export const organizerKind = defineKind({
   },
   read: {
     args: {},
-    run: async (context, target: Target) =>
-      organizerView(await post.loadReadable<OrganizerTable>(context, organizerPost, target), context, true),
+    run: async (context, target: Target) => {
+      const row = await post.loadReadable<OrganizerTable>(context, organizerPost, target);
+      return organizerView(row, context, true, await imagesOf(context.db, [row]));
+    },
   },
   update: {
     args: organizerUpdateArgs,
@@ -96,9 +99,8 @@ export const organizerKind = defineKind({
     args: forceArgs,
     run: async (context, target: Target) => {
       const row = await post.loadEditable<OrganizerTable>(context, organizerPost, target);
-      return (await post.remove(context, organizerPost, row))
-        ? organizerView(row, context, false)
-        : show(context, row.id);
+      const gone = await post.remove(context, organizerPost, row);
+      return gone ? organizerView(row, context, false, await imagesOf(context.db, [row])) : show(context, row.id);
     },
   },
   shape: Organizer,

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
 import { Failure, InvalidParams, type ParamProblem } from '../errors.js';
+import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
 
 /** What a reader may look at: the data, who asks, and where and when the site is. */
@@ -11,6 +12,8 @@ export interface Reading {
   now: number;
   /** On create `""` and `[]` mean "not given", on update "empty it" (A5). */
   creating: boolean;
+  /** Pictures fetched for this request. */
+  images?: Images | undefined;
 }
 
 export type Read<T> = { value: T } | { problem: ParamProblem };

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
+import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
 
 /** What the site is, as configured. */
@@ -41,6 +42,8 @@ export interface Context {
   passwordHash: () => Promise<string | undefined>;
   /** Hash of the password that is to be set, made before the transaction begins. */
   newPasswordHash?: string | undefined;
+  /** Pictures fetched or uploaded with this request. */
+  images?: Images | undefined;
 }
 
 /** What a description of the interface depends on. */

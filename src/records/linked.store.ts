@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Caller } from '../access/rights.js';
+import { type Caller, mayEdit } from '../access/rights.js';
 import { inScope, listed, readable } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
@@ -28,9 +28,13 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   const eventsOf = (more: Expression<SqlBool>) =>
     sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(t.links)} JOIN event ON event.id = ${sql.ref(`${t.links}.event_id`)}
       WHERE ${link} = ${id} AND ${readable('event', caller)} AND ${more})`;
-  const parts: Expression<SqlBool>[] = [listed(t.table, caller, filters.statuses)];
+  const narrow = filters.words !== undefined || filters.event !== undefined;
+  const parts: Expression<SqlBool>[] = [listed(t.table, caller, filters.statuses, narrow)];
   if (filters.words) parts.push(db.dialect.matches(t.search, id, filters.words));
-  if (filters.event !== undefined) parts.push(eventsOf(sql<SqlBool>`event.id = ${filters.event}`));
+  if (filters.event !== undefined) {
+    parts.push(sql<SqlBool>`${id} IN (SELECT ${link} FROM ${sql.table(t.links)} JOIN event ON event.id = ${sql.ref(`${t.links}.event_id`)}
+      WHERE ${sql.ref(`${t.links}.event_id`)} = ${filters.event} AND ${readable('event', caller)})`);
+  }
   if (filters.hasEvents === true) parts.push(eventsOf(sql<SqlBool>`1 = 1`));
   if (filters.hasEvents === false) parts.push(sql<SqlBool>`NOT ${eventsOf(sql<SqlBool>`1 = 1`)}`);
   if (filters.upcomingFrom !== undefined) parts.push(eventsOf(sql<SqlBool>`event.end_utc > ${filters.upcomingFrom}`));
@@ -80,6 +84,16 @@ export async function readableIds(
     }>`SELECT id FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)} AND ${inScope(table, caller)}`,
   );
   return new Set(rows.map((row) => row.id));
+}
+
+/** An event whose links the caller may know: one it may read, and that no password closes to it (E3). */
+export async function openEvent(db: Db, caller: Caller, id: number): Promise<boolean> {
+  const row = await db.first(
+    sql<
+      PostColumns & { password_hash: string | null }
+    >`SELECT * FROM event WHERE id = ${id} AND ${inScope('event', caller)}`,
+  );
+  return row !== undefined && (row.password_hash === null || mayEdit(caller, row));
 }
 
 /** The records linked to each of some events, in the order in which they were linked. Trashed and unreadable ones are left out (D15). */

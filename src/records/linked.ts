@@ -8,6 +8,7 @@ import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
 import { defaultPerPage, type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import {
@@ -49,7 +50,7 @@ export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
   // The reference looks at the number that the text begins with, and at its type afterwards.
   const id = wholeNumber(raw) ?? (typeof raw === 'string' ? wholeNumber(/^\s*\d+/.exec(raw)?.[0]) : undefined);
   if (id === undefined || id <= 0) return bad('reason.event');
-  if (!(await store.readableIds(db, 'event', caller, [id])).has(id)) return bad('reason.event');
+  if (!(await store.openEvent(db, caller, id))) return bad('reason.event');
   return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
 };
 
@@ -69,7 +70,7 @@ export async function listOf<Row extends PostColumns>(
   plural: string,
   pageNotFound: FailureCode,
   values: Values<typeof linkedListArgs>,
-  view: (row: Row) => unknown,
+  view: (row: Row, images: ImageRows) => unknown,
 ): Promise<ListAnswer> {
   const paging = pagingOf(values, context);
   const statuses = values.status ?? defaultStatuses(context.caller);
@@ -87,6 +88,7 @@ export async function listOf<Row extends PostColumns>(
     paging,
   );
   if (rows.length === 0 && paging.page > 1) throw new Failure(pageNotFound);
+  const images = await imagesOf(context.db, rows);
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['event', values.event],
@@ -97,7 +99,7 @@ export async function listOf<Row extends PostColumns>(
   ]);
   return {
     body: {
-      [plural]: rows.map(view),
+      [plural]: rows.map((row) => view(row, images)),
       rest_url: link.own,
       ...(link.next ? { next_rest_url: link.next } : {}),
       ...(link.previous ? { previous_rest_url: link.previous } : {}),

@@ -1,5 +1,8 @@
+import { uploads } from '../access/rights.js';
 import { userExists } from '../accounts/user.store.js';
-import { arg, bad, ok, type Reader } from './args.js';
+import type { ImageTable } from '../db/tables.js';
+import { imageByFile, imageById, mayUse } from '../media/image.store.js';
+import { arg, bad, ok, type Read, type Reader, type Reading } from './args.js';
 import { boolean, isEmpty, nothing, wholeNumber } from './readers.js';
 
 /** `force=true` removes for good (D14). */
@@ -15,11 +18,23 @@ export const userId: Reader<number> = async (raw, { db }) => {
   return id !== undefined && id > 0 && (await userExists(db, id)) ? ok(id) : bad('reason.author');
 };
 
-/** An image: nothing (which takes the image away on update), or the id of one that was uploaded (D18). */
-export const image: Reader<number | null> = (raw, { creating }) => {
-  if (isEmpty(raw)) return creating ? nothing() : ok(null);
-  return bad('reason.image');
+/** An image: nothing (which takes it away on update), the id of one that was uploaded, or an address (D18). */
+export const image: Reader<number | null> = async (raw, reading) => {
+  if (isEmpty(raw)) return reading.creating ? nothing() : ok(null);
+  const id = wholeNumber(raw);
+  if (id !== undefined) return usable(await imageById(reading.db, id), reading);
+  if (typeof raw !== 'string' || !/^https?:\/\//i.test(raw)) return bad('reason.image');
+  if (!uploads(reading.caller)) return bad('reason.image.right');
+  const own = /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(raw)?.[1];
+  const known = own === undefined ? undefined : await imageByFile(reading.db, own);
+  if (known) return usable(known, reading);
+  const fetched = await reading.images?.fromAddress(reading.db, reading.caller, raw);
+  return fetched === undefined ? bad('reason.image.url') : ok(fetched);
 };
+
+async function usable(found: ImageTable | undefined, { db, caller }: Reading): Promise<Read<number>> {
+  return found && (await mayUse(db, caller, found)) ? ok(found.id) : bad('reason.image');
+}
 
 /** For an event "0" is the id of no image; for venues and organizers it is none at all. */
 export const eventImage: Reader<number | null> = (raw, reading) =>

@@ -131,7 +131,7 @@ export async function update(
   own: OwnColumns,
 ): Promise<void> {
   const { db, caller, now, site } = context;
-  if (row.status === 'trash' && values.status === undefined) throw new Failure(kind.codes.inTrash);
+  if (row.status === 'trash' && (values.status ?? 'trash') === 'trash') throw new Failure(kind.codes.inTrash);
   checkAuthor(caller, values.author, row.author_id);
   const date = publicationDate(values, site.zone) ?? row.date_utc;
   const asked = values.status === undefined ? row.status : scaledStatus(caller, values.status);

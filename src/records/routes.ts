@@ -19,6 +19,8 @@ export interface Answer {
   list?: ListAnswer;
   /** Path below the namespace of a record that was made. */
   location?: string;
+  /** What is left to do when the data is safe. */
+  afterwards?: () => Promise<void>;
 }
 
 /** What the documents say of an endpoint beside its parameters. */
@@ -41,6 +43,8 @@ export interface Endpoint {
   writes: boolean;
   /** The parameter that sets a password. */
   secret?: string | undefined;
+  /** Takes a picture as its body, or as a file of a form. */
+  uploads?: true;
   run: (context: Context, target: Target | undefined) => Promise<Answer>;
 }
 
@@ -55,8 +59,8 @@ export interface Route {
 const UPDATES: Method[] = ['POST', 'PUT', 'PATCH'];
 
 async function valuesOf(context: Context, args: Args, creating: boolean): Promise<never> {
-  const { db, caller, site, now, given } = context;
-  return (await readArgs(args, given, { db, caller, site: site.zone, now, creating })) as never;
+  const { db, caller, site, now, given, images } = context;
+  return (await readArgs(args, given, { db, caller, site: site.zone, now, creating, images })) as never;
 }
 
 const docOf = (kind: Kind, operation: keyof Kind['failures']): Doc => ({

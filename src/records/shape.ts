@@ -45,6 +45,7 @@ export const Image = Type.Object(
     width: Type.Optional(Type.Integer({ description: 'shape.image.width' })),
     height: Type.Optional(Type.Integer({ description: 'shape.image.height' })),
     filesize: Type.Optional(Type.Integer({ description: 'shape.image.filesize' })),
+    alt_text: Type.Optional(text('arg.media.alt_text')),
     sizes: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<Static<typeof ImageSize>>(Type.Ref('ImageSize')), {
         description: 'shape.image.sizes',

@@ -76,7 +76,9 @@ const parentFilter: Reader<number> = async (raw, { db }) => {
 
 const slugFilter: Reader<string> = async (raw, reading) => {
   const text = await filledText(1000)(raw, reading);
-  return 'value' in text ? ok(slugify(text.value)) : text;
+  if (!('value' in text)) return text;
+  const slug = slugify(text.value);
+  return slug === '' ? bad('reason.filled') : ok(slug);
 };
 
 export function termListArgs(kind: TermKindName) {

@@ -146,12 +146,21 @@ export async function change(db: Db, row: TermRow, term: NewTerm): Promise<TermR
   return changed;
 }
 
+/** Slugs of other scripts are kept percent-encoded; nobody looks for the octets. */
+function readableSlug(slug: string): string {
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
+}
+
 const index = (db: Db, row: TermRow): Promise<void> =>
   db.dialect.setSearchText(
     db,
     'term_search',
     row.id,
-    [plainText(row.name), row.slug, plainText(row.description)].map(fold).join('\n'),
+    [plainText(row.name), readableSlug(row.slug), plainText(row.description)].map(fold).join('\n'),
   );
 
 /** Children move up to the parent; events lose the term by themselves. */

@@ -19,7 +19,7 @@ function timestamp(seconds: number): Moment | undefined {
 }
 
 /** Digits only. Eight are a date, YYYYMMDD (D5, other than the reference); all others a timestamp, '@' or not. */
-const timestampText = /^(?!\d{8}$|\d{14}$)@?([+-]?(?:\d+|\d+\.\d+))$/;
+const timestampText = /^(?!\d{8}$|\d{14}$)@?([+-]?(?:\d+|\d{9,}\.\d+))$/;
 /** Fourteen digits are no timestamp before the year 9999, but a date and a time. */
 const compactText = /^(\d{8})(\d{6})$/;
 

@@ -144,3 +144,6 @@ export function toInstant(wall: string, zone: Zone): number {
 export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));
 }
+
+/** The names there are, for suggestions. */
+export const zoneNames = (): string[] => Intl.supportedValuesOf('timeZone');

@@ -6,6 +6,7 @@ import { defineKind } from '../records/kind.js';
 import { listOf, sameRecord } from '../records/linked.js';
 import type { LinkedTables } from '../records/linked.store.js';
 import { forceArgs } from '../records/post.args.js';
+import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
 import { completed, givenColumns, NEW_VENUE, searchTextOf, type VenueColumns } from './venue.rules.js';
 import { type VenueValues, venueCreateArgs, venueListArgs, venueUpdateArgs } from './venue.schema.js';
@@ -47,7 +48,7 @@ export async function createVenue(context: Context, values: VenueValues): Promis
 async function show(context: Context, id: number): Promise<unknown> {
   const row = await post.load<VenueTable>(context.db, venuePost, { by: 'id', id });
   if (!row) throw post.notFound(venuePost, { by: 'id', id });
-  return venueView(row, context, false);
+  return venueView(row, context, false, await imagesOf(context.db, [row]));
 }
 
 export const venueKind = defineKind({
@@ -57,8 +58,8 @@ export const venueKind = defineKind({
   list: {
     args: venueListArgs,
     run: (context, values) =>
-      listOf<VenueTable>(context, venueTables, 'venues', 'venue-archive-page-not-found', values, (row) =>
-        venueView(row, context, false),
+      listOf<VenueTable>(context, venueTables, 'venues', 'venue-archive-page-not-found', values, (row, images) =>
+        venueView(row, context, false, images),
       ),
   },
   create: {
@@ -67,8 +68,10 @@ export const venueKind = defineKind({
   },
   read: {
     args: {},
-    run: async (context, target: Target) =>
-      venueView(await post.loadReadable<VenueTable>(context, venuePost, target), context, true),
+    run: async (context, target: Target) => {
+      const row = await post.loadReadable<VenueTable>(context, venuePost, target);
+      return venueView(row, context, true, await imagesOf(context.db, [row]));
+    },
   },
   update: {
     args: venueUpdateArgs,
@@ -90,7 +93,7 @@ export const venueKind = defineKind({
       const gone = await post.remove(context, venuePost, row);
       if (!gone) return show(context, row.id);
       await context.db.dialect.setPlace(context.db, row.id, undefined);
-      return venueView(row, context, false);
+      return venueView(row, context, false, await imagesOf(context.db, [row]));
     },
   },
   shape: Venue,

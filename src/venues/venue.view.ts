@@ -1,11 +1,12 @@
 import type { VenueTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
+import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
 import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from './venue.shape.js';
 
 /** A venue as it leaves the server. */
-export function venueView(row: VenueTable, context: Context, single: boolean): VenueRecord {
+export function venueView(row: VenueTable, context: Context, single: boolean, images: ImageRows): VenueRecord {
   return {
     id: row.id,
     author: String(row.author_id),
@@ -16,6 +17,7 @@ export function venueView(row: VenueTable, context: Context, single: boolean): V
     ...withoutEmpty({
       description: renderHtml(row.description),
       slug: row.slug,
+      image: shownImage(row.image_id, images, context),
       address: row.address,
       city: row.city,
       country: row.country,
@@ -28,7 +30,7 @@ export function venueView(row: VenueTable, context: Context, single: boolean): V
       geo_lat: row.geo_lat,
       geo_lng: row.geo_lng,
     }),
-    ...(single ? { json_ld: venueJsonLd(row, context) } : {}),
+    ...(single ? { json_ld: venueJsonLd(row, context, images) } : {}),
     show_map: row.show_map === 1,
     show_map_link: row.show_map_link === 1,
     global_id: globalId(row.id, context),
@@ -39,11 +41,12 @@ export function venueView(row: VenueTable, context: Context, single: boolean): V
 const venuePage = (row: VenueTable, context: Context): string => pageOf(row, 'venue', 'tribe_venue', context);
 
 /** schema.org, in plain text (C4). */
-export function venueJsonLd(row: VenueTable, context: Context): Record<string, unknown> {
+export function venueJsonLd(row: VenueTable, context: Context, images: ImageRows): Record<string, unknown> {
   return {
     '@type': 'Place',
     name: plainText(row.name),
     description: excerptText(row.description),
+    ...imageOf(row.image_id, images, context),
     url: venuePage(row, context),
     address: withoutEmpty({
       '@type': 'PostalAddress',

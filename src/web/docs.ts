@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LANGUAGES } from '../i18n/languages.js';
+import { LANGUAGES, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { RECIPES, type Recipe } from './cookbook.js';
@@ -58,7 +58,7 @@ ${RECIPES.map((recipe) => recipeHtml(recipe, address)).join('\n')}</section>
 
 /** Each language is named in itself. */
 function languageLink(language: (typeof LANGUAGES)[number], current: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+  const name = ownName(language);
   const here = language === current ? ' aria-current="true"' : '';
   return `<a href="/${language}/docs" lang="${language}" hreflang="${language}"${here}>${escapeHtml(name)}</a>`;
 }

@@ -164,7 +164,8 @@ async function replay(template, file) {
 }
 
 async function conformance(template) {
-  const server = await startServer(template, 'conformance');
+  const images = await freePort();
+  const server = await startServer(template, 'conformance', { KALENDS_FETCH_ALLOW: `127.0.0.1:${images}` });
   const fixtures = path.join(work, 'fixtures.json');
   writeFileSync(fixtures, JSON.stringify(await makeFixtures(server.api, template.credentials.admin)));
   const done = await node(path.join(shared, 'conformance/run.mjs'), [
@@ -173,6 +174,8 @@ async function conformance(template) {
     '--site',
     server.home,
     ...credentialArgs(template.credentials),
+    '--image-port',
+    String(images),
     '--fixtures',
     fixtures,
     '--deviations',

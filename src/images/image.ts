@@ -1,0 +1,163 @@
+import { type Caller, editsOthers, uploads } from '../access/rights.js';
+import type { ImageTable } from '../db/tables.js';
+import { Failure } from '../errors.js';
+import * as store from '../media/image.store.js';
+import { imageView } from '../media/image.view.js';
+import { type Args, arg, readArgs, required } from '../records/args.js';
+import type { Context, Target } from '../records/context.js';
+import { links, listShape, pagesOf, pagingOf } from '../records/list.js';
+import { freeText, integer, positiveInteger } from '../records/readers.js';
+import type { Endpoint, Route } from '../records/routes.js';
+import { Image } from '../records/shape.js';
+import { cleanLine } from '../text/html.js';
+
+/** Uploaded pictures (ours): `POST /media`, the caller's list, the alternative text, removing. */
+
+const listArgs = {
+  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
+  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, positiveInteger),
+};
+const textArgs = {
+  alt_text: arg({ type: 'string', description: 'arg.media.alt_text' }, freeText(1000), { ours: true }),
+};
+const idArgs = required({ id: arg({ type: 'integer', description: 'arg.media.id' }, integer) }, 'id');
+
+const read = <A extends Args>(context: Context, args: A, creating = false) =>
+  readArgs(args, context.given, {
+    db: context.db,
+    caller: context.caller,
+    site: context.site.zone,
+    now: context.now,
+    creating,
+  });
+
+function mustUpload(caller: Caller): void {
+  if (!uploads(caller)) throw new Failure('rest_forbidden');
+}
+
+async function ownImage(context: Context, target: Target | undefined): Promise<ImageTable> {
+  mustUpload(context.caller);
+  const id = target?.by === 'id' ? target.id : 0;
+  const found = await store.imageById(context.db, id);
+  if (!found) throw new Failure('media-not-found', { values: { id } });
+  if (!editsOthers(context.caller) && found.author_id !== context.caller.user?.id) throw new Failure('rest_forbidden');
+  return found;
+}
+
+const endpoint = (
+  operation: 'list' | 'create' | 'read' | 'update' | 'remove',
+  part: Pick<Endpoint, 'methods' | 'args' | 'described' | 'writes' | 'run'> & {
+    failures: Endpoint['doc']['failures'];
+    uploads?: true;
+  },
+): Endpoint => {
+  const { failures, ...rest } = part;
+  return {
+    ...rest,
+    doc: {
+      name: `media.${operation}`,
+      group: 'media',
+      shape: operation === 'list' ? listShape('media', Image) : Image,
+      failures,
+    },
+  };
+};
+
+const show = (image: ImageTable, context: Context) => imageView(image, context.address.home);
+
+async function added(context: Context, alt: string): Promise<ImageTable> {
+  const id = await context.images?.fromUpload(context.db, context.caller, alt);
+  const found = id === undefined ? undefined : await store.imageById(context.db, id);
+  if (!found) throw new Failure('media-type');
+  return found;
+}
+
+/** Files go when the row is gone for good: after the transaction. */
+export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): Route[] {
+  const collection: Route = {
+    path: '/media',
+    endpoints: [
+      endpoint('list', {
+        methods: ['GET'],
+        args: listArgs,
+        described: listArgs,
+        writes: false,
+        failures: ['rest_forbidden'],
+        run: async (context) => {
+          const values = await read(context, listArgs);
+          mustUpload(context.caller);
+          const paging = pagingOf(values, context);
+          const { rows, total } = await store.listImages(context.db, context.caller, paging);
+          const totalPages = pagesOf(total, paging.perPage);
+          const link = links(`${context.address.api}/media/`, paging, totalPages, []);
+          const body = {
+            media: rows.map((row) => show(row, context)),
+            rest_url: link.own,
+            ...(link.next ? { next_rest_url: link.next } : {}),
+            ...(link.previous ? { previous_rest_url: link.previous } : {}),
+            total,
+            total_pages: totalPages,
+          };
+          return { status: 200, body, list: { body, total, totalPages, next: link.next, previous: link.previous } };
+        },
+      }),
+      endpoint('create', {
+        methods: ['POST'],
+        args: textArgs,
+        described: textArgs,
+        writes: true,
+        uploads: true,
+        failures: ['media-type', 'media-too-large'],
+        run: async (context) => {
+          const { alt_text = '' } = await read(context, textArgs, true);
+          mustUpload(context.caller);
+          const image = await added(context, cleanLine(alt_text));
+          return { status: 201, body: show(image, context), location: `/media/${image.id}` };
+        },
+      }),
+    ],
+    allowed: async (_db, caller) => (uploads(caller) ? ['GET', 'POST'] : []),
+  };
+  const single: Route = {
+    path: '/media/:id',
+    endpoints: [
+      endpoint('read', {
+        methods: ['GET'],
+        args: {},
+        described: idArgs,
+        writes: false,
+        failures: ['media-not-found', 'rest_forbidden'],
+        run: async (context, target) => ({ status: 200, body: show(await ownImage(context, target), context) }),
+      }),
+      endpoint('remove', {
+        methods: ['DELETE'],
+        args: {},
+        described: idArgs,
+        writes: true,
+        failures: ['media-not-found', 'media-in-use'],
+        run: async (context, target) => {
+          const image = await ownImage(context, target);
+          if (await store.isUsed(context.db, image.id)) throw new Failure('media-in-use');
+          await store.eraseImage(context.db, image.id);
+          return { status: 200, body: show(image, context), afterwards: () => removeFiles(image) };
+        },
+      }),
+      endpoint('update', {
+        methods: ['POST', 'PUT', 'PATCH'],
+        args: textArgs,
+        described: { ...idArgs, ...textArgs },
+        writes: true,
+        failures: ['media-not-found'],
+        run: async (context, target) => {
+          const { alt_text } = await read(context, textArgs);
+          const image = await ownImage(context, target);
+          const alt = alt_text === undefined ? image.alt : cleanLine(alt_text);
+          await store.setAlt(context.db, image.id, alt);
+          return { status: 200, body: show({ ...image, alt }, context) };
+        },
+      }),
+    ],
+    allowed: async (_db, caller) => (uploads(caller) ? ['GET', 'DELETE', 'POST', 'PUT', 'PATCH'] : []),
+  };
+  return [collection, single];
+}

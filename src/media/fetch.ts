@@ -1,0 +1,145 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, type Socket } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
+
+/**
+ * Fetches a picture from an address that a user gave (D18). The server stands inside networks that users do not: only
+ * public addresses are connected to, judged at the moment of connecting, again at each redirect.
+ */
+export interface FetchOptions {
+  bytes: number;
+  /** Hosts (`host` or `host:port`) that are fetched from although they are not public, for a site's own servers. */
+  allow: readonly string[];
+}
+
+const DEADLINE_MS = 10_000;
+const MOST_REDIRECTS = 3;
+const MOST_AT_ONCE = 4;
+
+const inner = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  inner.addSubnet(network, bits, 'ipv4');
+// Of IPv6 only what is given out to the public (2000::/3), less the parts that carry IPv4 addresses or examples.
+for (const [network, bits] of [
+  ['2001::', 32],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2001:10::', 28],
+  ['2001:20::', 28],
+] as const) {
+  inner.addSubnet(network, bits, 'ipv6');
+}
+const outer = new BlockList();
+outer.addSubnet('2000::', 3, 'ipv6');
+
+export function isPublic(address: string): boolean {
+  const version = isIP(address);
+  if (version === 4) return !inner.check(address, 'ipv4');
+  return version === 6 && outer.check(address, 'ipv6') && !inner.check(address, 'ipv6');
+}
+
+function guardedAgent(allow: readonly string[]): Agent {
+  const connect = buildConnector({ timeout: DEADLINE_MS / 2 });
+  return new Agent({
+    connections: MOST_AT_ONCE,
+    pipelining: 0,
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      const refuse = () => callback(new Error(`${host} is not a public address`), null);
+      resolve(host)
+        .then((addresses) => {
+          const exempt = allow.includes(host) || allow.includes(`${host}:${options.port}`);
+          const address = addresses[0];
+          // Every address must be public: a name that also leads inside is not trusted at all.
+          if (address === undefined || (!exempt && !addresses.every(isPublic))) return refuse();
+          // Connecting to the very address that was judged: a second look-up could tell another one.
+          return connect(
+            { ...options, hostname: address, servername: options.servername ?? host },
+            callback as (error: Error | null, socket: Socket | null) => void,
+          );
+        })
+        .catch((error: Error) => callback(error, null));
+    },
+  });
+}
+
+const resolve = async (host: string): Promise<string[]> =>
+  isIP(host) !== 0 ? [host] : (await lookup(host, { all: true, verbatim: true })).map((one) => one.address);
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MOST_AT_ONCE) await new Promise<void>((go) => waiting.push(go));
+  running++;
+  try {
+    return await work();
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}
+
+/** The bytes behind an address, or undefined: which of the many reasons is nobody's business outside. */
+export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer | undefined> {
+  return inTurn(async () => {
+    const agent = guardedAgent(options.allow);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    try {
+      let at = new URL(url);
+      for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+        if (!isFetchable(at)) return undefined;
+        const answer = await request(at, {
+          dispatcher: agent,
+          signal,
+          headersTimeout: DEADLINE_MS,
+          bodyTimeout: DEADLINE_MS,
+          headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'Kalends' },
+        });
+        const location = answer.headers.location;
+        if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
+          answer.body.destroy();
+          at = new URL(location, at);
+          continue;
+        }
+        if (answer.statusCode !== 200) return undefined;
+        return await limited(answer.body, options.bytes);
+      }
+      return undefined;
+    } catch {
+      return undefined;
+    } finally {
+      await agent.destroy();
+    }
+  });
+}
+
+const isFetchable = (url: URL): boolean =>
+  (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+
+async function limited(body: AsyncIterable<Buffer>, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { type Caller, editsOthers } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { ImageTable } from '../db/tables.js';
+
+/** All SQL about images. */
+export async function insertImage(db: Db, image: Omit<ImageTable, 'id'>): Promise<number> {
+  const record = await db.first(db.q.insertInto('record').values({ kind: 'image' }).returning('id'));
+  if (!record) throw new Error('The database gave no id');
+  await db.run(db.q.insertInto('image').values({ id: record.id, ...image }));
+  return record.id;
+}
+
+export async function imageById(db: Db, id: number): Promise<ImageTable | undefined> {
+  return Number.isSafeInteger(id) ? db.first(db.q.selectFrom('image').selectAll().where('id', '=', id)) : undefined;
+}
+
+export async function imageByFile(db: Db, file: string): Promise<ImageTable | undefined> {
+  return db.first(db.q.selectFrom('image').selectAll().where('file', '=', file));
+}
+
+export async function imageBySource(db: Db, url: string): Promise<ImageTable | undefined> {
+  return db.first(db.q.selectFrom('image').selectAll().where('source_url', '=', url));
+}
+
+export async function imagesByIds(db: Db, ids: number[]): Promise<Map<number, ImageTable>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(sql<ImageTable>`SELECT * FROM image WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Shown by a record that everybody may see; what a password protects does not count. */
+export async function isShownPublicly(db: Db, id: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM event WHERE image_id = ${id} AND status = 'publish' AND password_hash IS NULL
+    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id} AND status = 'publish'
+    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} AND status = 'publish' LIMIT 1`);
+  return row !== undefined;
+}
+
+export async function isUsed(db: Db, id: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM event WHERE image_id = ${id}
+    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id}
+    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} LIMIT 1`);
+  return row !== undefined;
+}
+
+/** Who may see an image and use it: its owner, editors, and everybody once a published record shows it. */
+export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise<boolean> {
+  return editsOthers(caller) || image.author_id === caller.user?.id || isShownPublicly(db, image.id);
+}
+
+export async function listImages(
+  db: Db,
+  caller: Caller,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ rows: ImageTable[]; total: number }> {
+  const mine = editsOthers(caller) ? sql`1 = 1` : sql`author_id = ${caller.user?.id ?? 0}`;
+  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM image WHERE ${mine}`);
+  const rows = await db.all(
+    sql<ImageTable>`SELECT * FROM image WHERE ${mine} ORDER BY id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+  );
+  return { rows, total: count?.total ?? 0 };
+}
+
+export async function setAlt(db: Db, id: number, alt: string): Promise<void> {
+  await db.run(db.q.updateTable('image').set({ alt }).where('id', '=', id));
+}
+
+export async function eraseImage(db: Db, id: number): Promise<void> {
+  await db.run(db.q.deleteFrom('image').where('id', '=', id));
+}

@@ -1,0 +1,37 @@
+import type { ImageTable } from '../db/tables.js';
+
+/** An image as records show it; what is empty is left out, as the reference does. */
+export interface ImageRecord {
+  url: string;
+  id: number;
+  extension: string;
+  width: number;
+  height: number;
+  filesize: number;
+  /** Text in place of the picture; absent when there is none. */
+  alt_text?: string;
+  sizes?: Record<string, { width: number; height: number; 'mime-type': string; filesize: number; url: string }>;
+}
+
+export type StoredSizes = Record<string, { width: number; height: number; filesize: number }>;
+
+export const fileName = (image: Pick<ImageTable, 'file' | 'extension'>, size: string): string =>
+  `${image.file}${size === '' ? '' : `-${size}`}.${image.extension}`;
+
+export function imageView(image: ImageTable, home: string): ImageRecord {
+  const url = (size: string): string => `${home}/media/${fileName(image, size)}`;
+  const sizes = Object.entries(JSON.parse(image.sizes) as StoredSizes).map(([name, size]) => [
+    name,
+    { width: size.width, height: size.height, 'mime-type': image.mime, filesize: size.filesize, url: url(name) },
+  ]);
+  return {
+    url: url(''),
+    id: image.id,
+    extension: image.extension,
+    width: image.width,
+    height: image.height,
+    filesize: image.filesize,
+    ...(image.alt !== '' ? { alt_text: image.alt } : {}),
+    ...(sizes.length > 0 ? { sizes: Object.fromEntries(sizes) } : {}),
+  };
+}

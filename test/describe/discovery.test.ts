@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startServer, type TestServer } from '../support/server.js';
+
+/** By what machines find the interface: headers, tags, and the small files at known addresses. */
+
+let server: TestServer;
+let behind: TestServer;
+before(async () => {
+  server = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_SITE_NAME: 'Harbour & Hill' });
+  behind = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_PUBLIC_URL: 'https://town.example/calendar' });
+});
+after(async () => {
+  await server.close();
+  await behind.close();
+});
+
+test('every answer of the interface, errors too, links to its root with rel https://api.w.org/', async () => {
+  const rel = 'rel="https://api.w.org/"';
+  const cases: [at: string, status: number, root: string][] = [
+    ['', 200, '/api/'],
+    ['/events', 200, '/api/'],
+    ['/events/999999', 404, '/api/'],
+    ['/nothing', 404, '/api/'],
+    ['/events?page=x', 400, '/api/'],
+    ['~/wp-json/tribe/events/v1/venues', 200, '/wp-json/'],
+    ['~/fr/api/calendar/events/v1/tags', 200, '/fr/api/'],
+    ['~/ja/wp-json/tribe/events/v1/tags/9999', 404, '/ja/wp-json/'],
+    ['~/api', 200, '/api/'],
+  ];
+  for (const [at, status, root] of cases) {
+    const reply = await server.get(at);
+    assert.equal(reply.status, status, at);
+    assert.ok(
+      reply.headers.get('link')?.startsWith(`<${server.home}${root}>; ${rel}`),
+      `${at}: ${reply.headers.get('link')}`,
+    );
+    assert.equal(reply.headers.get('x-tec-api-version'), null, at);
+  }
+  const wrong = await server.ask('GET', '/events', { headers: { authorization: 'Basic eDp5' } });
+  assert.equal(wrong.status, 401);
+  assert.ok(wrong.headers.get('link')?.includes(rel));
+  const options = await server.ask('OPTIONS', '/events');
+  assert.ok(options.headers.get('link')?.includes(rel));
+});
+
+test('pages carry the three headers and the three tags of the reference, in its order', async () => {
+  for (const [at, root] of [
+    ['/docs', '/api/calendar/events/v1/'],
+    ['/de/docs', '/de/api/calendar/events/v1/'],
+  ] as const) {
+    const { status, headers, text } = await server.get(`~${at}`);
+    assert.equal(status, 200, at);
+    assert.equal(headers.get('content-type'), 'text/html; charset=UTF-8');
+    assert.equal(headers.get('x-tec-api-version'), 'v1');
+    assert.equal(headers.get('x-tec-api-origin'), server.home);
+    assert.equal(headers.get('x-tec-api-root'), server.home + root, at);
+    const head = text.slice(0, text.indexOf('</head>'));
+    const tags = [
+      '<meta name="tec-api-version" content="v1">',
+      `<meta name="tec-api-origin" content="${server.home}">`,
+      `<link rel="alternate" href="${server.home}${root}">`,
+    ];
+    const places = tags.map((tag) => head.indexOf(tag));
+    assert.ok(!places.includes(-1), `${at}: ${tags[places.indexOf(-1)]}`);
+    assert.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+    );
+    assert.ok(text.includes('Harbour &amp; Hill') && !text.includes('Harbour & Hill'));
+  }
+});
+
+test('pages allow nothing but their own files', async () => {
+  const { headers, text } = await server.get('~/docs');
+  const csp = headers.get('content-security-policy') ?? '';
+  assert.match(csp, /default-src 'none'/);
+  assert.ok(!/unsafe|\*|https?:/.test(csp), csp);
+  const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, file]) => file);
+  assert.equal(files.length, 4);
+  for (const file of files) {
+    const reply = await server.get(`~${file}`);
+    assert.equal(reply.status, 200, file);
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/(javascript|css); charset=utf-8$/);
+    assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+  }
+  assert.ok(!/<script(?! src=)|<style| style=| on\w+=/.test(text), 'something inline');
+});
+
+test('/.well-known/api-catalog is a linkset (RFC 9727) whose links lead somewhere', async () => {
+  const reply = await server.get('~/.well-known/api-catalog');
+  assert.equal(reply.status, 200);
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/linkset\+json/);
+  const [entry, ...others] = reply.json.linkset;
+  assert.equal(others.length, 0);
+  assert.equal(entry.anchor, `${server.api}/`);
+  assert.deepEqual(Object.keys(entry), ['anchor', 'service-desc', 'service-doc', 'status']);
+  for (const relation of ['service-desc', 'service-doc', 'status']) {
+    const [{ href, type }] = entry[relation];
+    const target = await fetch(href);
+    assert.equal(target.status, 200, href);
+    assert.ok(target.headers.get('content-type')?.startsWith(type), `${href} is not ${type}`);
+  }
+});
+
+test('HEAD works where GET works, outside of the interface too', async () => {
+  for (const at of [
+    '/.well-known/api-catalog',
+    '/.well-known/security.txt',
+    '/llms.txt',
+    '/robots.txt',
+    '/docs',
+    '/api',
+  ]) {
+    const get = await server.get(`~${at}`);
+    const head = await server.ask('HEAD', `~${at}`);
+    assert.deepEqual([head.status, head.text], [200, ''], at);
+    assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), at);
+  }
+});
+
+test('/.well-known/security.txt has the fields of RFC 9116', async () => {
+  const reply = await server.get('~/.well-known/security.txt');
+  assert.equal(reply.status, 200);
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; charset=utf-8$/i);
+  const fields = reply.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^([\w-]+): (\S.*)$/.exec(line)?.slice(1) ?? [line]);
+  const all = new Map(fields as [string, string][]);
+  assert.equal(all.size, fields.length, 'a field is there twice');
+  assert.match(all.get('Contact') ?? '', /^(https?:\/\/|mailto:)/);
+  const expires = all.get('Expires') ?? '';
+  assert.match(expires, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/);
+  const days = (Date.parse(expires) - Date.now()) / 86_400_000;
+  assert.ok(days > 1 && days < 366, expires);
+  assert.equal(all.get('Canonical'), `${server.home}/.well-known/security.txt`);
+  assert.match(all.get('Preferred-Languages') ?? '', /\ben\b/);
+});
+
+test('/llms.txt tells what this is and where the description lies', async () => {
+  const reply = await server.get('~/llms.txt');
+  assert.equal(reply.status, 200);
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/);
+  assert.ok(reply.text.startsWith('# Harbour & Hill\n\n> '));
+  const links = [...reply.text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link ?? '');
+  assert.deepEqual(links, [`${server.api}/openapi.json`, `${server.api}/events`, `${server.home}/docs`]);
+  for (const link of links) assert.equal((await fetch(link)).status, 200, link);
+  // Every word in code is a parameter or a member that exists.
+  const { paths, components } = (await server.get('/openapi.json')).json;
+  const known = new Set([
+    ...paths['/events'].get.parameters.map(({ name }: { name: string }) => name),
+    ...Object.keys(components.schemas.Event.properties),
+    'next_rest_url',
+  ]);
+  for (const [, word] of reply.text.matchAll(/`(\w+)`/g)) assert.ok(known.has(word ?? ''), word);
+});
+
+test('/robots.txt lets robots in; the interface itself asks not to be indexed', async () => {
+  const reply = await server.get('~/robots.txt');
+  assert.equal(reply.status, 200);
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/);
+  assert.match(reply.text, /^User-agent: \*$/m);
+  assert.equal((await server.get('/events')).headers.get('x-robots-tag'), 'noindex');
+});
+
+test('behind a public address, all of them name that address', async () => {
+  const home = 'https://town.example/calendar';
+  const catalog = (await behind.get('~/.well-known/api-catalog')).json.linkset[0];
+  assert.equal(catalog.anchor, `${home}/api/calendar/events/v1/`);
+  assert.ok((await behind.get('~/llms.txt')).text.includes(`(${home}/docs)`));
+  assert.ok((await behind.get('~/.well-known/security.txt')).text.includes(`Canonical: ${home}/`));
+  assert.equal((await behind.get('~/docs')).headers.get('x-tec-api-origin'), home);
+  assert.ok((await behind.get('')).headers.get('link')?.startsWith(`<${home}/api/>`));
+  const spoofed = await behind.ask('GET', '~/llms.txt', { headers: { 'x-forwarded-host': 'evil.example' } });
+  assert.ok(!spoofed.text.includes('evil.example'));
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { startServer, type TestServer } from '../support/server.js';
+
+/** The documentation page in a real browser that reaches nothing but this server. */
+
+const BROWSER = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const missing = existsSync(BROWSER) ? false : `no Chromium at ${BROWSER}: install one, or set CHROMIUM_PATH`;
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+// What runs inside the page; the tests themselves know no browser.
+declare const window: { addEventListener(name: string, then: (event: { violatedDirective: string }) => void): void };
+declare const console: { error(text: string): void; log(text: string): void };
+declare const document: {
+  activeElement: { className: string } | null;
+  documentElement: { scrollWidth: number; clientWidth: number };
+};
+declare const location: { hash: string };
+declare const getComputedStyle: (element: unknown) => { direction: string };
+
+interface Opened {
+  page: Page;
+  /** Errors on the console, of scripts, of the network, of the content policy; and requests to elsewhere. */
+  trouble: string[];
+}
+
+const textOf = async (found: Locator): Promise<string> => (await found.first().textContent()) ?? '';
+
+describe('the documentation page', { skip: missing }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+    browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: ARGS });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function open(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const trouble: string[] = [];
+    const { host } = new URL(url);
+    page.on('console', (message) => {
+      if (message.type() === 'error') trouble.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));
+    page.on('requestfailed', (request) => trouble.push(`failed: ${request.url()}`));
+    page.on('response', (answer) => {
+      if (answer.status() >= 400) trouble.push(`${answer.status()}: ${answer.url()}`);
+    });
+    page.on('request', (request) => {
+      const asked = new URL(request.url());
+      if (/^(https?|wss?):$/.test(asked.protocol) && asked.host !== host) trouble.push(`elsewhere: ${request.url()}`);
+    });
+    await page.addInitScript(() => {
+      window.addEventListener('securitypolicyviolation', (event) =>
+        console.error(`content policy: ${event.violatedDirective}`),
+      );
+    });
+    await page.goto(url);
+    return { page, trouble };
+  }
+
+  for (const host of ['127.0.0.1', 'localhost']) {
+    test(`opened at ${host}: it renders, and "try it" answers`, async () => {
+      const { page, trouble } = await open(server.home.replace('127.0.0.1', host).concat('/docs'));
+      await page.waitForSelector('#swagger .opblock-tag');
+      assert.equal(await page.title(), 'Interface of Kalends');
+      assert.equal(await page.locator('#swagger .opblock-tag').count(), 6);
+      await page.locator('#operations-tag-events').click();
+      assert.ok((await page.locator('article pre').count()) > 30);
+      const operation = page.locator('[id="operations-events-listEvents"]');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.execute').click();
+      await operation.locator('.live-responses-table tbody').waitFor();
+      assert.match(await textOf(operation.locator('.live-responses-table tbody .response-col_status').first()), /^200/);
+      const body = await textOf(operation.locator('.live-responses-table .response-col_description pre').first());
+      assert.match(body, /"total": 0/);
+      assert.deepEqual(trouble, []);
+      await page.context().close();
+    });
+  }
+
+  test('the page is right-to-left in Arabic, and its reference is in Arabic whatever the browser prefers', async () => {
+    const { page, trouble } = await open(`${server.home}/ar/docs`, { locale: 'en-US' });
+    await page.locator('#operations-tag-events').click();
+    const [direction, code] = await Promise.all([
+      page.locator('h1').evaluate((element) => getComputedStyle(element).direction),
+      page
+        .locator('article pre')
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction),
+    ]);
+    assert.deepEqual([direction, code], ['rtl', 'ltr']);
+    assert.match(await textOf(page.locator('h1')), /\p{Script=Arabic}/u);
+    assert.match(await textOf(page.locator('#swagger .opblock-summary-description').first()), /\p{Script=Arabic}/u);
+    assert.deepEqual(trouble, []);
+    await page.context().close();
+  });
+
+  test('the first key press reaches the link that skips to the reference, and it works', async () => {
+    const { page, trouble } = await open(`${server.home}/docs`);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip');
+    assert.ok(((await page.locator('.skip').boundingBox())?.x ?? -1) >= 0);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash === '#reference');
+    assert.deepEqual(trouble, []);
+    await page.context().close();
+  });
+
+  test('languages can be chosen by their own names', async () => {
+    const { page } = await open(`${server.home}/docs`);
+    assert.equal(await page.locator('nav a').count(), 11);
+    await page.locator('nav a[lang=de]').click();
+    assert.ok(page.url().endsWith('/de/docs'));
+    assert.equal(await textOf(page.locator('nav a[aria-current]')), 'Deutsch');
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    await page.context().close();
+  });
+
+  test('on a narrow screen nothing but code is wider than the screen', async () => {
+    const { page } = await open(`${server.home}/docs`, { viewport: { width: 360, height: 740 } });
+    await page.locator('#operations-tag-events').click();
+    const { wide, screen } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      screen: document.documentElement.clientWidth,
+    }));
+    assert.ok(wide <= screen, `${wide} > ${screen}`);
+    await page.context().close();
+  });
+
+  test('without scripts the examples are there, and the page says where the reference is', async () => {
+    const { page } = await open(`${server.home}/docs`, { javaScriptEnabled: false });
+    assert.ok((await page.locator('article pre').count()) > 30);
+    assert.match(await textOf(page.locator('noscript')), /openapi\.json/);
+    await page.context().close();
+  });
+});
