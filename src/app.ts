@@ -9,25 +9,31 @@ import type { Config } from './config.js';
 import type { Database } from './db/database.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
+import type { EventRecord } from './events/event.shape.js';
 import { publishDue } from './events/publish.js';
 import { addressOf, homeOf, type Namespaces, namespacesOf, type Placed, place, trustedBy } from './http/address.js';
-import { isServed, type Served, sendError, serveRoutes } from './http/api.js';
+import { askAnonymously, isServed, type Served, sendError, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
 import { serveFiles } from './http/files.js';
 import { serveHealth } from './http/health.js';
+import { limitOf } from './http/limits.js';
 import { logRequests } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
+import { refuseBadRequest } from './http/refuse.js';
 import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { filesIn } from './media/files.js';
 import { createMedia } from './media/media.js';
+import type { Route } from './records/routes.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
+import { plainText } from './text/html.js';
 import { nowSeconds } from './time/clock.js';
 import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
+import { serveHome, type Upcoming } from './web/home.js';
 import { serveRoots } from './web/roots.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
@@ -61,6 +67,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const served: Served = {
     database,
     media,
+    signIns: limitOf(config.signInLimit, 15 * 60),
+    writes: limitOf(config.writeLimit, 60),
     site,
     secretKey: key,
     allowedOrigins: new Set(config.allowedOrigins),
@@ -90,7 +98,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
   serveRoots(app, namespaces, { ...pages, siteDescription: config.siteDescription, zone: site.zone, now: nowSeconds });
   const about = { siteName: config.siteName, version: VERSION };
-  serveRoutes(app, namespaces.canonical, apiRoutes(about, media.removeFiles), served);
+  const routes = apiRoutes(about, media.removeFiles);
+  serveRoutes(app, namespaces.canonical, routes, served);
+  serveHome(app, { ...pages, siteDescription: config.siteDescription, upcoming: upcomingOf(routes, served) });
 
   const chores = everySecond(async () => {
     await publishDue(database);
@@ -132,7 +142,8 @@ function createServer(
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     trustProxy: (address: string) => trusts(address),
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
+    clientErrorHandler: refuseBadRequest,
     routerOptions: { caseSensitive: false, maxParamLength: 2000 },
     rewriteUrl(request) {
       const placed = place(request.url ?? '/', namespaces);
@@ -153,11 +164,27 @@ function createServer(
   return app;
 }
 
+/** The next events, for the front page. */
+function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) => Promise<Upcoming[]> {
+  const list = routes.find((route) => route.path === '/events');
+  return async (request) => {
+    const page = list && ((await askAnonymously(list, request, { per_page: 20 }, served)) as { events: EventRecord[] });
+    return (page?.events ?? []).map(({ title, start_date, timezone, venue }) => {
+      const place = Array.isArray(venue) ? venue[0] : venue;
+      return { title, start_date, timezone, place: plainText(place?.venue ?? '') };
+    });
+  };
+}
+
 /** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
 function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
     if (request.base === undefined && (request.raw as Routed).placed?.root === undefined) return;
-    request.caller = await served.identify(request.headers.authorization);
+    served.signIns.check(request.ip);
+    request.caller = await served.identify(request.headers.authorization).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'incorrect_password') served.signIns.count(request.ip);
+      throw error;
+    });
     const query = queryText(request.raw.url ?? '');
     // There are no cookie sessions here yet, so no nonce can be a good one.
     if (request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query)) {

@@ -38,6 +38,8 @@ test('defaults', () => {
     mediaLimit: 10_485_760,
     mediaPixels: 50_000_000,
     fetchAllow: [],
+    signInLimit: 200,
+    writeLimit: 120_000,
     requestTimeout: 30,
     logLevel: 'info',
   });

@@ -26,6 +26,8 @@ export interface Config {
   readonly mediaLimit: number;
   readonly mediaPixels: number;
   readonly fetchAllow: readonly string[];
+  readonly signInLimit: number;
+  readonly writeLimit: number;
   readonly requestTimeout: number;
   readonly logLevel: string;
 }
@@ -198,6 +200,19 @@ const TABLE: { [K in Key]: Row<K> } = {
     mayBeEmpty: true,
     read: read.each(read.words(300)),
     description: 'Hosts (host or host:port) that pictures may be fetched from although they are not public.',
+  },
+  signInLimit: {
+    env: 'KALENDS_SIGN_IN_LIMIT',
+    fallback: '200',
+    read: read.whole(0, 1_000_000),
+    description:
+      'Wrong credentials or event passwords that one address may send in a quarter of an hour; 0 for no limit.',
+  },
+  writeLimit: {
+    env: 'KALENDS_WRITE_LIMIT',
+    fallback: '120000',
+    read: read.whole(0, 100_000_000),
+    description: 'Writes that one caller may send in a minute; 0 for no limit.',
   },
   requestTimeout: {
     env: 'KALENDS_REQUEST_TIMEOUT',

@@ -42,6 +42,7 @@ export const CODES = [
   'media-too-large',
   'media-type',
   'too-many-requests',
+  'bad-request',
   'service-unavailable',
   'internal_server_error',
 ] as const;
@@ -53,6 +54,8 @@ export interface FailureExtra {
   values?: Record<string, string | number>;
   /** Further members of `data` in the answer. */
   data?: Record<string, unknown>;
+  /** After how many seconds to try again. */
+  retryAfter?: number;
   /** Members beside `data`. */
   beside?: Record<string, unknown>;
   cause?: unknown;

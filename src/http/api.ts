@@ -13,6 +13,7 @@ import { nowSeconds } from '../time/clock.js';
 import { errorAnswer } from './answers.js';
 import { onlyFields } from './fields.js';
 import { apiHeaders, corsHeaders } from './headers.js';
+import type { Limit } from './limits.js';
 import { members, parseQuery, queryText } from './params.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
@@ -23,6 +24,10 @@ export interface Served {
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
   media: Media;
+  /** Wrong credentials and event passwords, by address. */
+  signIns: Limit;
+  /** Writes, by user or address. */
+  writes: Limit;
   translate: (request: FastifyRequest) => Translate;
   identify: (header: string | undefined) => Promise<Caller>;
   /** A route as the namespace index shows it. */
@@ -88,9 +93,18 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
   if (!endpoint) throw new Failure('rest_no_route');
   const given = givenTo(endpoint, request);
+  if (endpoint.writes) served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
   const context = await contextOf(endpoint, request, given, caller, served);
   const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
-  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run));
+  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run)).catch(
+    (error: unknown) => {
+      // Guessing the word of an event is guessing, too.
+      if (error instanceof Failure && error.code === 'event-password-protected' && given.password !== undefined) {
+        served.signIns.count(request.ip);
+      }
+      throw error;
+    },
+  );
   await answer.afterwards?.();
   noteIgnored(endpoint, request, reply);
   return send(request, reply, served, answer, await allow());
@@ -110,6 +124,19 @@ async function written(
   } finally {
     await context.images?.settle(committed);
   }
+}
+
+/** An anonymous reader's question, asked from inside: what pages show is what the interface would answer. */
+export async function askAnonymously(
+  route: Route,
+  request: FastifyRequest,
+  given: Record<string, unknown>,
+  served: Served,
+): Promise<unknown> {
+  const endpoint = route.endpoints[0];
+  if (!endpoint) return undefined;
+  const context = await contextOf(undefined, request, given, {}, served);
+  return (await served.database.read((db) => endpoint.run({ ...context, db }, undefined))).body;
 }
 
 /** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
@@ -249,7 +276,11 @@ export async function sendError(
   const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
   apiHeaders(reply, served.address(request).root, caller.user !== undefined || status === 401);
   corsHeaders(request, reply, served.allowedOrigins);
-  if (status === 503) reply.header('Retry-After', '2');
-  const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
-  return sendJson(request, reply, status, body, query);
+  const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
+  if (wait !== undefined || status === 503) reply.header('Retry-After', String(wait ?? 2));
+  return sendJson(request, reply, status, body, { ...(asksForEnvelope(request) ? { _envelope: '1' } : {}) });
 }
+
+/** Without reading the rest of the address, which may be what was wrong. */
+const asksForEnvelope = (request: FastifyRequest): boolean =>
+  /(^|&)_envelope(=|&|$)/.test(queryText(request.raw.url ?? ''));

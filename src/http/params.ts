@@ -1,11 +1,24 @@
 import qs from 'qs';
+import { Failure } from '../errors.js';
 
 /** Where parameters come from and which source wins: JSON body, form body, query (A4). The path is not a parameter. */
 
 const LIMITS = { depth: 5, parameterLimit: 2000, arrayLimit: 1000 };
 
+/** Octets that are no UTF-8 are refused; a lone percent sign is a percent sign. */
+export function checkOctets(text: string): void {
+  for (const [octets] of text.matchAll(/(?:%[89a-f][0-9a-f])+/gi)) {
+    try {
+      decodeURIComponent(octets);
+    } catch (error) {
+      throw new Failure('bad-request', { cause: error, values: { reason: 'invalid UTF-8' } });
+    }
+  }
+}
+
 /** Brackets make lists and objects; of a name that is repeated without them the last counts. */
 export function parseForm(text: string): Record<string, unknown> {
+  checkOctets(text);
   return qs.parse(text, {
     ...LIMITS,
     duplicates: 'last',

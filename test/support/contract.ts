@@ -39,7 +39,9 @@ const OPEN = new Set(['Error']);
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;
-  const made = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)])) as Json;
+  // The parts of a whole must not refuse each other's members.
+  const inner = Object.entries(schema).map(([name, value]) => [name, name === 'allOf' ? value : closed(value)]);
+  const made = Object.fromEntries(inner) as Json;
   const shut = made.type === 'object' && made.properties !== undefined && made.additionalProperties === undefined;
   return shut ? { ...made, additionalProperties: false } : made;
 }

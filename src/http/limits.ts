@@ -1,0 +1,58 @@
+import { Failure } from '../errors.js';
+
+/** How often a caller may do something in a while. What is counted is forgotten when the while is over. */
+export interface Limit {
+  /** Counts one; refuses when it is one too many. */
+  count(who: string): void;
+  /** Refuses without counting. */
+  check(who: string): void;
+}
+
+interface Tally {
+  since: number;
+  n: number;
+}
+
+const MOST_CALLERS = 50_000;
+
+/** `most` of 0 is no limit. */
+export function limitOf(most: number, seconds: number, clock: () => number = () => performance.now() / 1000): Limit {
+  const tallies = new Map<string, Tally>();
+
+  function tallyOf(who: string): Tally {
+    const now = clock();
+    const known = tallies.get(who);
+    if (known && now - known.since < seconds) return known;
+    if (tallies.size >= MOST_CALLERS) forgetOld(now);
+    const made = { since: now, n: 0 };
+    tallies.set(who, made);
+    return made;
+  }
+
+  function forgetOld(now: number): void {
+    for (const [who, tally] of tallies) if (now - tally.since >= seconds) tallies.delete(who);
+    // Still full: a flood of callers. The oldest go, so that memory stays bounded.
+    for (const who of tallies.keys()) {
+      if (tallies.size < MOST_CALLERS) break;
+      tallies.delete(who);
+    }
+  }
+
+  const refuse = (tally: Tally): never => {
+    const wait = Math.max(1, Math.ceil(seconds - (clock() - tally.since)));
+    throw new Failure('too-many-requests', { values: { seconds: wait }, retryAfter: wait });
+  };
+
+  return {
+    count(who) {
+      if (most === 0) return;
+      const tally = tallyOf(who);
+      if (tally.n >= most) refuse(tally);
+      tally.n++;
+    },
+    check(who) {
+      const tally = most === 0 ? undefined : tallies.get(who);
+      if (tally && tally.n >= most && clock() - tally.since < seconds) refuse(tally);
+    },
+  };
+}
