@@ -12,8 +12,10 @@ import { Failure } from './errors.js';
 import type { EventRecord } from './events/event.shape.js';
 import { publishDue } from './events/publish.js';
 import { addressOf, homeOf, type Namespaces, namespacesOf, type Placed, place, trustedBy } from './http/address.js';
+import { STATUS } from './http/answers.js';
 import { askAnonymously, isServed, type Served, sendError, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
+import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { serveHealth } from './http/health.js';
 import { limitOf } from './http/limits.js';
@@ -85,8 +87,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
   refuseWrongCredentials(app, served);
   app.setErrorHandler((error, request, reply) => {
     const known = failureOf(error);
-    if (known instanceof Failure && known.code === 'internal_server_error')
-      request.log.error({ err: error }, 'request failed');
+    if (known instanceof Failure && known.extra.cause !== undefined && STATUS[known.code] >= 500) {
+      request.log.error({ err: known.extra.cause }, 'request failed');
+    }
     return sendError(known, request, reply, served);
   });
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
@@ -193,29 +196,6 @@ function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
     // The route comes before the body (A3): what has none is not read.
     if (request.base !== undefined && !isServed(request)) throw new Failure('rest_no_route');
   });
-}
-
-/** What the framework or the database reports, in our own words. */
-function failureOf(error: unknown): unknown {
-  if (error instanceof Error) {
-    const { code, statusCode } = error as { code?: string; statusCode?: number };
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
-      return new Failure('body-too-large', { cause: error });
-    if (
-      /SQLITE_(FULL|IOERR|READONLY|BUSY)|disk (is full|I\/O error)|readonly database|database is locked/.test(
-        error.message,
-      )
-    ) {
-      return new Failure('service-unavailable', { cause: error });
-    }
-    if (statusCode === 400)
-      return new Failure('rest_invalid_json', {
-        cause: error,
-        data: { json_error_code: 4, json_error_message: 'Syntax error' },
-      });
-    if (error instanceof Failure || error.constructor.name === 'InvalidParams') return error;
-  }
-  return new Failure('internal_server_error', { cause: error });
 }
 
 function listeningAddress(app: FastifyInstance, host: string): string {

@@ -11,6 +11,7 @@ import { Failure } from '../errors.js';
 import type { Database, Db, Query } from './database.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import type { Tables } from './tables.js';
+import { explained } from './trouble.js';
 
 type Value = string | number | bigint | null | Uint8Array;
 interface Statement {
@@ -143,8 +144,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     const free = idle.pop();
     if (free) return free;
     if (readers < READERS) {
+      const opened = open();
       readers++;
-      return open();
+      return opened;
     }
     return new Promise((resolve) => waiting.push(resolve));
   };
@@ -156,12 +158,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
     if (closed) throw new Failure('service-unavailable');
-    const connection = await takeReader();
+    const connection = await takeReader().catch((error: unknown) => {
+      throw explained(error);
+    });
     try {
       connection.exec('BEGIN');
       return await work(connection);
+    } catch (error) {
+      throw explained(error);
     } finally {
-      if (connection.handle.isTransaction) connection.exec('COMMIT');
+      // Nothing was written: ending the view cannot fail in a way that matters to the reader.
+      if (connection.handle.isTransaction) connection.exec('ROLLBACK');
       giveBack(connection);
     }
   }
@@ -196,7 +203,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         for (const answer of kept) answer();
       } catch (error) {
         if (writer.handle.isTransaction) writer.exec('ROLLBACK');
-        for (const job of group) job.refuse(error);
+        for (const job of group) job.refuse(explained(error));
       }
     }
     // In the same breath as the last look at the queue: whoever comes now starts the pump again.
@@ -214,7 +221,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       if (!writer.handle.isTransaction) throw error;
       writer.exec('ROLLBACK TO job');
       writer.exec('RELEASE job');
-      job.refuse(error);
+      job.refuse(explained(error));
       return undefined;
     }
   }
