@@ -2,7 +2,7 @@ import type { EventTable } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { asksToEdit, type Context } from '../records/context.js';
 import { defaultStatuses } from '../records/linked.js';
-import { type ListAnswer, links, pagesOf, pagingOf } from '../records/list.js';
+import { type ListAnswer, links, listAnswer, pagesOf, pagingOf } from '../records/list.js';
 import { withDescendants } from '../records/term.store.js';
 import { listWindow, type Window } from '../time/window.js';
 import { onSphere } from '../venues/venue.rules.js';
@@ -100,18 +100,5 @@ export async function eventList(
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
   ]);
-  return {
-    body: {
-      events: await view(rows),
-      rest_url: link.own,
-      ...(link.next ? { next_rest_url: link.next } : {}),
-      ...(link.previous ? { previous_rest_url: link.previous } : {}),
-      total,
-      total_pages: totalPages,
-    },
-    total,
-    totalPages,
-    next: link.next,
-    previous: link.previous,
-  };
+  return listAnswer('events', await view(rows), link, total, totalPages);
 }

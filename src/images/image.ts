@@ -5,7 +5,7 @@ import * as store from '../media/image.store.js';
 import { imageView } from '../media/image.view.js';
 import { type Args, arg, readArgs, required } from '../records/args.js';
 import type { Context, Target } from '../records/context.js';
-import { links, listShape, pagesOf, pagingOf } from '../records/list.js';
+import { links, listAnswer, listShape, pagesOf, pagingOf } from '../records/list.js';
 import { freeText, integer, positiveInteger } from '../records/readers.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { Image } from '../records/shape.js';
@@ -90,15 +90,9 @@ export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): 
           const { rows, total } = await store.listImages(context.db, context.caller, paging);
           const totalPages = pagesOf(total, paging.perPage);
           const link = links(`${context.address.api}/media/`, paging, totalPages, []);
-          const body = {
-            media: rows.map((row) => show(row, context)),
-            rest_url: link.own,
-            ...(link.next ? { next_rest_url: link.next } : {}),
-            ...(link.previous ? { previous_rest_url: link.previous } : {}),
-            total,
-            total_pages: totalPages,
-          };
-          return { status: 200, body, list: { body, total, totalPages, next: link.next, previous: link.previous } };
+          const shown = rows.map((row) => show(row, context));
+          const list = listAnswer('media', shown, link, total, totalPages);
+          return { status: 200, body: list.body, list };
         },
       }),
       endpoint('create', {

@@ -7,7 +7,7 @@ import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
-import { defaultPerPage, type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { defaultPerPage, type ListAnswer, links, listAnswer, pagesOf, pagingOf } from './list.js';
 import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
@@ -97,20 +97,13 @@ export async function listOf<Row extends PostColumns>(
     ['search', values.search?.text],
     ['only_with_upcoming', values.only_with_upcoming || undefined],
   ]);
-  return {
-    body: {
-      [plural]: rows.map((row) => view(row, images)),
-      rest_url: link.own,
-      ...(link.next ? { next_rest_url: link.next } : {}),
-      ...(link.previous ? { previous_rest_url: link.previous } : {}),
-      total,
-      total_pages: totalPages,
-    },
+  return listAnswer(
+    plural,
+    rows.map((row) => view(row, images)),
+    link,
     total,
     totalPages,
-    next: link.next,
-    previous: link.previous,
-  };
+  );
 }
 
 export const nameKeyOf = (name: string): string => fold(plainText(name));

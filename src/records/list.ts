@@ -70,3 +70,27 @@ export function links(collection: string, paging: Paging, totalPages: number, fi
     previous: paging.page > 1 ? to(paging.page - 1) : undefined,
   };
 }
+
+/** A page as clients know it: the records, then the links, then the totals. */
+export function listAnswer(
+  plural: string,
+  records: unknown[],
+  link: Links,
+  total: number,
+  totalPages: number,
+): ListAnswer {
+  return {
+    body: {
+      [plural]: records,
+      rest_url: link.own,
+      ...(link.next ? { next_rest_url: link.next } : {}),
+      ...(link.previous ? { previous_rest_url: link.previous } : {}),
+      total,
+      total_pages: totalPages,
+    },
+    total,
+    totalPages,
+    next: link.next,
+    previous: link.previous,
+  };
+}
