@@ -1,5 +1,5 @@
 // npm test [-- --zone Area/City] [name …]: builds, then runs every *.test.ts whose path contains one of the names.
-// The whole suite runs once per host time zone, since nothing may depend on where the server stands.
+// Behaviour is tested once per host time zone, since nothing may depend on where the server stands.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -57,7 +57,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const accounts = authenticator(database, key);
   const defaultLanguage = languageOf(config.language) ?? 'en';
 
-  const baseOf = (request: FastifyRequest): string => request.base ?? namespaces.canonical;
+  const languageIn = (request: FastifyRequest): string | undefined => (request.raw as Routed).placed?.language;
+  const baseOf = (request: FastifyRequest): string =>
+    request.base ?? (languageIn(request) ? `/${languageIn(request)}` : '') + namespaces.canonical;
   const home = (request: FastifyRequest): string => homeOf(request.raw, config.publicUrl, trusts, listening);
   const media = createMedia({
     database,
@@ -144,6 +146,8 @@ function createServer(
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // What arrives on an open connection while we close is still answered, and told that it was the last.
+    return503OnClosing: false,
     trustProxy: (address: string) => trusts(address),
     exposeHeadRoutes: true,
     clientErrorHandler: refuseBadRequest,

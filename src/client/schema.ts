@@ -2616,6 +2616,7 @@ export interface operations {
 
 /** The codes by which the interface says what went wrong. */
 export type ErrorCode =
+  | 'bad-request'
   | 'body-too-large'
   | 'could-not-create-organizer'
   | 'could-not-create-venue'
@@ -2650,6 +2651,7 @@ export type ErrorCode =
   | 'service-unavailable'
   | 'term-not-found'
   | 'term_exists'
+  | 'too-many-requests'
   | 'venue-archive-page-not-found'
   | 'venue-is-in-trash'
   | 'venue-not-accessible'

@@ -33,7 +33,11 @@ export async function addSampleCalendar(options: {
     }
     for (const venue of VENUES) await make(venueKind, venue);
     for (const organizer of ORGANIZERS) await make(organizerKind, organizer);
-    for (const event of EVENTS) await make(eventKind, { show_map: true, show_map_link: true, ...event });
+    const made = new Map<unknown, number>();
+    for (const { part_of, ...event } of EVENTS) {
+      const parent = part_of === undefined ? {} : { post_parent: made.get(part_of) };
+      made.set(event.title, await make(eventKind, { show_map: true, show_map_link: true, ...event, ...parent }));
+    }
   });
 }
 

@@ -101,7 +101,13 @@ const takesBody = (endpoint: Endpoint): boolean => endpoint.writes && !endpoint.
 
 const EXAMPLES = { params: 'start_date', id: 42, slug: 'music', seconds: 30, most: '10 MB', reason: '…' };
 
-const COMMON: FailureCode[] = ['incorrect_password', 'rest_cookie_invalid_nonce', 'service-unavailable'];
+const COMMON: FailureCode[] = [
+  'bad-request',
+  'incorrect_password',
+  'rest_cookie_invalid_nonce',
+  'too-many-requests',
+  'service-unavailable',
+];
 const WRITING: FailureCode[] = ['rest_invalid_json', 'rest_missing_callback_param', 'rest_forbidden', 'body-too-large'];
 
 /** Codes by status; who is not signed in gets 401 where others get 403. */
@@ -140,7 +146,7 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
     String(status),
     {
       description: translate(`answer.${status}`, { codes: codes.join(', ') }),
-      ...(status === 503 ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
+      ...(status === 503 || status === 429 ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
       content: {
         'application/json': {
           schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] },

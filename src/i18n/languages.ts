@@ -31,7 +31,8 @@ export function negotiate(header: string | undefined, fallback: Language): Langu
     })
     .filter((wish) => wish.language !== undefined && wish.weight > 0)
     .sort((a, b) => b.weight - a.weight || a.place - b.place);
-  const chosen = wishes[0]?.language ?? fallback;
+  const chosen = wishes[0]?.language;
+  if (chosen === undefined) return fallback;
   if (known.size >= KEPT) known.clear();
   known.set(header, chosen);
   return chosen;

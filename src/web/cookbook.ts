@@ -88,6 +88,13 @@ export const RECIPES: Recipe[] = [
     path: '/venues?search=harbour',
   },
   list(
+    'at-venue',
+    'What is on at a venue, by an organizer',
+    'By ID; several separated by commas. Find the IDs in /venues and /organizers.',
+    'venue=1&organizer=6',
+  ),
+  list('parts', 'The parts of a larger event', 'Events that name another as the one they belong to.', 'post_parent=11'),
+  list(
     'near-me',
     'Events near me',
     'Within geoloc_distance kilometres (25 unless told otherwise) of a point, along the surface of the earth.',
@@ -102,12 +109,13 @@ export const RECIPES: Recipe[] = [
     'Date filters do not count then; IDs that are gone or not for you are left out.',
     'include=1,2,3',
   ),
-  list(
-    'status',
-    'Drafts and everything else',
-    'Callers who may edit ask for any status, or for any; they see what they may read.',
-    'status=draft,pending',
-  ),
+  {
+    id: 'status',
+    title: 'Drafts and everything else',
+    text: 'Callers who may edit ask for any status, or for any; they see what they may read.',
+    path: '/events?status=draft,pending',
+    user: true,
+  },
   {
     id: 'single',
     title: 'One event',
