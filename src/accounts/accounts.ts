@@ -4,7 +4,7 @@ import { Failure } from '../errors.js';
 import { nowSeconds } from '../time/clock.js';
 import * as credentials from './credential.store.js';
 import { hashOf, looksLikeToken, newApplicationPassword, newToken, secretKey, withoutBlanks } from './secrets.js';
-import { addUser, findUser, type User } from './user.store.js';
+import { addUser, keyOf, type User } from './user.store.js';
 
 export interface NewSecret {
   id: number;
@@ -39,12 +39,9 @@ export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
 
   async function userOf(kind: credentials.CredentialKind, secret: string, username?: string): Promise<Caller> {
-    const found = await database.read(async (db) => {
-      const owner = await credentials.ownerOf(db, kind, hashOf(secret, key));
-      if (!owner || username === undefined) return owner;
-      return (await findUser(db, username))?.id === owner.id ? owner : undefined;
-    });
-    if (!found) throw new Failure('incorrect_password');
+    const found = await database.read((db) => credentials.ownerOf(db, kind, hashOf(secret, key)));
+    if (!found || (username !== undefined && found.username_key !== keyOf(username)))
+      throw new Failure('incorrect_password');
     used.set(found.credential, nowSeconds());
     return { user: { id: found.id, username: found.username, role: found.role } };
   }

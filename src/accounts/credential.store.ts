@@ -65,7 +65,7 @@ export async function ownerOf(
   db: Db,
   kind: CredentialKind,
   hash: string,
-): Promise<(User & { credential: number }) | undefined> {
+): Promise<(User & { credential: number; username_key: string }) | undefined> {
   const row = await db.first(
     db.q
       .selectFrom('credential')
@@ -76,7 +76,15 @@ export async function ownerOf(
       .where('credential.revoked_at', 'is', null)
       .where('user.removed_at', 'is', null),
   );
-  return row && { id: row.id, username: row.username, role: row.role as Role, credential: row.credential };
+  return (
+    row && {
+      id: row.id,
+      username: row.username,
+      username_key: row.username_key,
+      role: row.role as Role,
+      credential: row.credential,
+    }
+  );
 }
 
 export async function markUsed(db: Db, id: number, now: number): Promise<void> {

@@ -8,7 +8,8 @@ export interface User {
   role: Role;
 }
 
-const keyOf = (username: string): string => username.normalize('NFKC').trim().toLowerCase();
+/** Letter case does not matter in user names. */
+export const keyOf = (username: string): string => username.normalize('NFKC').trim().toLowerCase();
 
 export async function userExists(db: Db, id: number): Promise<boolean> {
   const row = await db.first(db.q.selectFrom('user').select('id').where('id', '=', id).where('removed_at', 'is', null));

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Database, Db } from '../db/database.js';
 import { migrationState } from '../db/migrate.js';
 import { migrations } from '../db/open.js';
+import { Failure } from '../errors.js';
 import { searchTextOf as eventText } from '../events/event.rules.js';
+import { fileName, type StoredSizes } from '../media/image.view.js';
 import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
 import { findZone, toWall } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
@@ -16,13 +20,14 @@ export const check = command({
   summary: 'Look for damage in the database',
   notes: [
     'Reads everything and changes nothing; the server may be running. Verified are the file itself, the migrations,',
-    'the counts of categories and tags, the search index, the times of events, and that slugs are unique.',
+    'the counts of categories and tags, the search index, the times of events, that slugs are unique, and that',
+    'the files of pictures are there.',
   ],
   args: { ...jsonArg, ...databaseArgs },
   async run(args, io) {
     const config = configOf(args, io);
     const file = requireDatabase(config);
-    const { problems, counts } = await examine(file, config.databaseUrl);
+    const { problems, counts } = await examine(file, config.databaseUrl, path.join(config.dataDir, 'media'));
     if (args.json) printJson(io, { ok: problems.length === 0, database: file, problems, counts });
     else printFindings(io, file, problems, counts);
     return problems.length === 0 ? EXIT.ok : EXIT.damaged;
@@ -34,11 +39,12 @@ interface Findings {
   counts: store.Counts | null;
 }
 
-async function examine(file: string, url: string): Promise<Findings> {
+async function examine(file: string, url: string, media: string): Promise<Findings> {
   if (!(await looksLikeDatabase(file))) return { problems: ['The file is not an SQLite database.'], counts: null };
   try {
-    return await withDatabase(url, examineOpen);
-  } catch (error) {
+    return await withDatabase(url, (database) => examineOpen(database, media));
+  } catch (thrown) {
+    const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
     // A file too damaged to be read is what this command is there to find.
     const damaged = error instanceof Error && /malformed|not a database|disk I\/O error/.test(error.message);
     if (damaged) return { problems: [explain(error)], counts: null };
@@ -46,7 +52,7 @@ async function examine(file: string, url: string): Promise<Findings> {
   }
 }
 
-async function examineOpen(database: Database): Promise<Findings> {
+async function examineOpen(database: Database, media: string): Promise<Findings> {
   const problems = await database.integrity();
   const { foreign } = await migrationState(database, migrations());
   for (const name of foreign) {
@@ -54,7 +60,10 @@ async function examineOpen(database: Database): Promise<Findings> {
   }
   if (problems.length > 0) return { problems, counts: null };
   await requireMigrated(database);
-  return database.read(async (db) => ({ problems: await logicalProblems(db), counts: await store.counts(db) }));
+  return database.read(async (db) => ({
+    problems: [...(await logicalProblems(db)), ...missingFiles(await store.images(db), media)],
+    counts: await store.counts(db),
+  }));
 }
 
 async function logicalProblems(db: Db): Promise<string[]> {
@@ -71,6 +80,15 @@ async function logicalProblems(db: Db): Promise<string[]> {
     problems.push(`the slug ${slug} is that of ${n} records of the kind ${kind}.`);
   }
   return problems;
+}
+
+/** Pictures whose files are gone, because somebody restored the one without the other. */
+function missingFiles(images: Awaited<ReturnType<typeof store.images>>, folder: string): string[] {
+  return images.flatMap((image) => {
+    const names = ['', ...Object.keys(JSON.parse(image.sizes) as StoredSizes)].map((size) => fileName(image, size));
+    const missing = names.filter((name) => !existsSync(path.join(folder, name.slice(0, 2), name)));
+    return missing.length > 0 ? [`image ${image.id}: ${missing.join(', ')} missing in ${folder}.`] : [];
+  });
 }
 
 async function searchProblems(db: Db): Promise<string[]> {

@@ -32,6 +32,7 @@ const ENGINE: [RegExp, string][] = [
 /** One plain sentence about anything that can go wrong. */
 export function explain(error: unknown): string {
   if (error instanceof Refusal) return error.message;
+  if (error instanceof Failure && error.extra.cause instanceof Error) return explain(error.extra.cause);
   if (error instanceof Failure && error.code === 'service-unavailable') {
     return 'Another program holds the database. Try again, or stop that program.';
   }

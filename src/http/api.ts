@@ -207,7 +207,7 @@ function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: Fastify
       'X-Kalends-Ignored',
       ignored
         .slice(0, 20)
-        .map((name) => encodeURIComponent(name.slice(0, 60)))
+        .map((name) => encodeURIComponent(name.slice(0, 60).replace(/\p{Cs}/gu, '')))
         .join(', '),
     );
 }

@@ -114,7 +114,8 @@ export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer |
         });
         const location = answer.headers.location;
         if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
-          answer.body.destroy();
+          // Without a listener the end of what nobody reads would be the end of the process.
+          answer.body.on('error', () => undefined).destroy();
           at = new URL(location, at);
           continue;
         }
