@@ -51,8 +51,8 @@ test('the tour works as it is typed', { skip: curl ? false : 'curl is not instal
       block.replaceAll('http://127.0.0.1:3000', home).replace('the-application-password', password),
     );
     for (const block of rest) {
-      for (const command of block.split(/\n(?=curl )/)) {
-        const done = spawnSync('bash', ['-c', `set -e\n${variables}\n${command.replace(/^curl /, 'curl -sS ')}`], {
+      for (const command of block.split(/(?<=.)\n(?=curl )(?![^\n]*@\/tmp)/)) {
+        const done = spawnSync('bash', ['-c', `set -e\n${variables}\n${command.replace(/^curl /m, 'curl -sS ')}`], {
           encoding: 'utf8',
         });
         assert.equal(done.status, 0, `${command}\n${done.stderr}`);

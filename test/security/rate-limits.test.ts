@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { limitOf } from '../../src/http/limits.js';
+import { behaviour, makeEvent, must } from '../support/rows.js';
+import type { Ask, Reply, TestServer } from '../support/server.js';
+import { basic } from './support.js';
+
+/** Row "rate limit evasion": guessing is slow from one address, and a header does not make it another. */
+
+const wrong = { authorization: basic('admin', 'wrong') };
+
+/** How many of the requests were let through before the first 429. */
+async function letThrough(ask: (i: number) => Promise<Reply>, most = 12): Promise<number> {
+  for (let i = 0; i < most; i++) {
+    const reply = await ask(i);
+    if (reply.status !== 429) continue;
+    assert.equal(reply.json.code, 'too-many-requests');
+    assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    return i;
+  }
+  return most;
+}
+
+/** Each case on a server of its own: a limit that is used up stays so for long. */
+function limited(name: string, env: Record<string, string>, run: (s: TestServer) => Promise<void>): void {
+  behaviour(`rate limits: ${name}`, (s) => {
+    test(name, () => run(s));
+  }, { KALENDS_LOG_LEVEL: 'silent', ...env });
+}
+
+const FIVE = { KALENDS_SIGN_IN_LIMIT: '5' };
+const GUESSES: [string, string, (i: number) => Ask][] = [
+  ['wrong passwords', '/events', () => ({ headers: wrong })],
+  ['wrong tokens', '/users/me', (i) => ({ headers: { authorization: `Bearer kal_${i}` } })],
+  ['a name for each guess', '/events', (i) => ({ headers: { authorization: basic(`user${i}`, 'x') } })],
+  ['on a path that is not there', '/nothing', () => ({ headers: wrong })],
+  ['at the root above', '~/api', () => ({ headers: wrong })],
+  ['by another address of the interface', '~/de/wp-json/tribe/events/v1/events', () => ({ headers: wrong })],
+  ['at the pictures', '~/media/x.png', () => ({ headers: wrong })],
+  ['with X-Forwarded-For', '/events', (i) => ({ headers: { ...wrong, 'x-forwarded-for': `9.9.9.${i}` } })],
+  ['with a chain of them', '/events', (i) => ({ headers: { ...wrong, 'x-forwarded-for': `9.9.9.${i}, 8.8.8.${i}` } })],
+  ['with other such headers', '/events', (i) => ({ headers: { ...wrong, 'x-real-ip': `9.9.9.${i}`, 'client-ip': `9.9.9.${i}`, 'true-client-ip': `9.9.9.${i}`, 'cf-connecting-ip': `9.9.9.${i}`, forwarded: `for=9.9.9.${i}`, 'x-client-ip': `9.9.9.${i}` } })],
+];
+for (const [name, at, ask] of GUESSES) {
+  limited(`five guesses and no more: ${name}`, FIVE, async (s) => {
+    assert.equal(await letThrough((i) => s.ask('GET', at, ask(i))), 5);
+  });
+}
+
+const WORDS: [string, (id: number, slug: string, i: number) => [string, string, Ask]][] = [
+  ['by id', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}` } }]],
+  ['by slug', (_id, slug, i) => ['GET', `/events/by-slug/${slug}`, { query: { password: `w${i}` } }]],
+  ['in the list', (id, _slug, i) => ['GET', '/events', { query: { include: id, password: `w${i}` } }]],
+  ['with an envelope', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}`, _fields: 'code' } }]],
+  ['as a subscriber', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}` }, as: 'subscriber' }]],
+];
+for (const [name, ask] of WORDS) {
+  limited(`guessing the word of an event: ${name}`, FIVE, async (s) => {
+    const event = await makeEvent(s, { password: 'secret word' });
+    assert.equal(await letThrough((i) => s.ask(...ask(event.id, event.slug, i))), 5);
+  });
+}
+
+limited('asking without a word, or with the right one, is no guess', FIVE, async (s) => {
+  const event = await makeEvent(s, { password: 'word' });
+  assert.equal(await letThrough(() => s.get(`/events/${event.id}`)), 12);
+  assert.equal(await letThrough(() => s.get(`/events/${event.id}`, { password: 'word' })), 12);
+  assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12);
+  assert.equal(await letThrough(() => s.get('/events', undefined, 'admin')), 12);
+});
+
+limited('a good credential does not wipe the slate', FIVE, async (s) => {
+  let n = 0;
+  await letThrough(async () => {
+    await s.get('/users/me', undefined, 'editor');
+    const reply = await s.ask('GET', '/events', { headers: wrong });
+    if (reply.status !== 429) n++;
+    return reply;
+  });
+  assert.ok(n <= 5, `${n} guesses`);
+});
+
+limited('behind a trusted proxy each client has its own account, and cannot add to the chain', { ...FIVE, KALENDS_TRUSTED_PROXIES: '127.0.0.1' }, async (s) => {
+  const from = (chain: string) => letThrough(() => s.ask('GET', '/events', { headers: { ...wrong, 'x-forwarded-for': chain } }));
+  assert.equal(await from('9.9.9.1'), 5);
+  assert.equal(await from('9.9.9.2'), 5);
+  assert.equal(await from('9.9.9.1'), 0);
+  // What the client itself wrote stands before what the proxy added.
+  assert.equal(await letThrough((i) => s.ask('GET', '/events', { headers: { ...wrong, 'x-forwarded-for': `7.7.7.${i}, 9.9.9.3` } })), 5);
+});
+
+const write = (s: TestServer, as: Ask['as'], more: Ask = {}) => s.ask('POST', '/categories', { as, json: {}, ...more });
+limited('writes: counted by caller, whatever the headers and whatever comes of them', { KALENDS_WRITE_LIMIT: '5' }, async (s) => {
+  assert.equal(await letThrough((i) => write(s, 'editor', { headers: { 'x-forwarded-for': `9.9.9.${i}` } })), 5);
+  for (const [method, at] of [['PATCH', '/events/1'], ['DELETE', '/venues/1'], ['PUT', '/tags/1'], ['POST', '/media']] as const) {
+    assert.equal((await s.ask(method, at, { as: 'editor', json: {} })).status, 429, `${method} ${at}`);
+  }
+  assert.equal((await s.ask('POST', '/events/1', { as: 'editor', query: '_method=DELETE' })).status, 429, 'by an override');
+  assert.equal((await s.get('/events', undefined, 'editor')).status, 200, 'reading goes on');
+  assert.equal(await letThrough(() => write(s, 'author')), 5, 'others are not held up');
+  assert.equal(await letThrough((i) => write(s, undefined, { headers: { 'x-forwarded-for': `9.9.9.${i}` } })), 5, 'nobody in particular');
+});
+
+limited('zero is no limit', { KALENDS_SIGN_IN_LIMIT: '0', KALENDS_WRITE_LIMIT: '0' }, async (s) => {
+  assert.equal(await letThrough(() => s.ask('GET', '/events', { headers: wrong }), 300), 300);
+  await must(s.post('/categories', { name: 'Free' }, 'admin'));
+});
+
+describe('rate limits: the account itself', () => {
+  test('is forgotten when its time is over, and not before', () => {
+    let now = 0;
+    const limit = limitOf(2, 60, () => now);
+    limit.count('a');
+    limit.count('a');
+    for (const at of [0, 30, 59.9]) {
+      now = at;
+      assert.throws(() => limit.count('a'));
+      assert.throws(() => limit.check('a'));
+    }
+    now = 60;
+    limit.check('a');
+    limit.count('a');
+  });
+
+  test('a flood of addresses costs bounded memory', () => {
+    const limit = limitOf(2, 60, () => 0);
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 300_000; i++) limit.count(`2001:db8::${i}`);
+    assert.ok(process.memoryUsage().heapUsed - before < 60_000_000);
+  });
+});
