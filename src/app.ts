@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
@@ -22,7 +28,7 @@ import { limitOf } from './http/limits.js';
 import { logRequests } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
-import { refuseBadRequest } from './http/refuse.js';
+import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { filesIn } from './media/files.js';
@@ -82,7 +88,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     address: (request) => addressOf(home(request), baseOf(request)),
   };
 
-  const app = createServer(config, namespaces, trusts, logger);
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendError(failureOf(error), request, reply, served);
+  const app = createServer(config, namespaces, trusts, logger, refuse);
+  app.server.on('checkExpectation', refuseExpectation);
   await app.register(multipart, { limits: { fileSize: config.mediaLimit, files: 1, fields: 500, parts: 600 } });
   parseBodies(app, config.mediaLimit);
   logRequests(app);
@@ -138,10 +147,12 @@ function createServer(
   namespaces: Namespaces,
   trusts: (address: string) => boolean,
   logger: pino.Logger,
+  refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    http: { requireHostHeader: false },
     bodyLimit: config.bodyLimit,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
@@ -151,6 +162,7 @@ function createServer(
     trustProxy: (address: string) => trusts(address),
     exposeHeadRoutes: true,
     clientErrorHandler: refuseBadRequest,
+    frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
     routerOptions: { caseSensitive: false, maxParamLength: 2000 },
     rewriteUrl(request) {
       const placed = place(request.url ?? '/', namespaces);
@@ -164,6 +176,9 @@ function createServer(
   app.decorateRequest('language', undefined);
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new Failure('bad-request', { values: { reason: 'it names no host' } });
+    }
     request.base = placed?.base;
     request.language =
       placed?.language ?? negotiate(request.headers['accept-language'], languageOf(config.language) ?? 'en');

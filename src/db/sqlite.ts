@@ -54,7 +54,7 @@ export interface SqliteOptions {
   patience?: number;
 }
 
-const STATEMENTS_KEPT = 400;
+const STATEMENTS_KEPT = 100;
 const READERS = 8;
 const GROUP = 64;
 
@@ -129,7 +129,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     handle.exec('PRAGMA synchronous = FULL');
     handle.exec('PRAGMA foreign_keys = ON');
     handle.exec('PRAGMA trusted_schema = OFF');
-    handle.exec('PRAGMA cache_size = -16000');
+    // In KiB, for each connection.
+    handle.exec('PRAGMA cache_size = -4000');
     handle.exec('PRAGMA temp_store = MEMORY');
     return new Connection(handle, options.observe);
   };

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import { parseForm } from './params.js';
@@ -41,7 +43,8 @@ export function parseBodies(app: FastifyInstance, mediaLimit: number): void {
     return undefined;
   });
   app.addHook('preValidation', async (request) => {
-    if (request.isMultipart()) request.body = await multipartFields(request);
+    if (request.isMultipart())
+      request.body = await Promise.race([multipartFields(request), breakOff(request)]).catch(refuseForm);
   });
 }
 
@@ -73,6 +76,21 @@ function parseJson(body: Buffer): unknown {
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
+
+const PATIENCE_MS = 3000;
+
+/** Some broken forms never end for their reader: when all has arrived and nothing comes of it, it is over. */
+async function breakOff(request: FastifyRequest): Promise<never> {
+  if (!request.raw.readableEnded) await once(request.raw, 'end');
+  await sleep(PATIENCE_MS, undefined, { ref: false });
+  throw new Failure('bad-request', { values: { reason: 'the form does not end' } });
+}
+
+/** A form that breaks off or has no boundary is the sender's fault; too large is known by its status. */
+function refuseForm(error: Error & { statusCode?: number }): never {
+  if (error instanceof Failure || error.statusCode !== undefined) throw error;
+  throw new Failure('bad-request', { cause: error, values: { reason: error.message.slice(0, 200) } });
+}
 
 /** Fields, and the one file of a route that takes one; others are passed over. */
 async function multipartFields(request: FastifyRequest): Promise<Record<string, unknown>> {

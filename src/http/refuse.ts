@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const REASONS: Record<string, [status: number, phrase: string, reason: string]> = {
@@ -5,18 +6,31 @@ const REASONS: Record<string, [status: number, phrase: string, reason: string]> 
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it took too long to arrive'],
 };
 
+interface Refusal {
+  status: number;
+  phrase: string;
+  body: string;
+}
+
+const refusal = (status: number, phrase: string, reason: string): Refusal => ({
+  status,
+  phrase,
+  body: JSON.stringify({ code: 'bad-request', message: `The request cannot be read: ${reason}.`, data: { status } }),
+});
+
+/** `Expect` knows one expectation, and it is not this one (RFC 9110, section 10.1.1). */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, body } = refusal(417, 'Expectation Failed', 'it expects what cannot be promised');
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' }).end(body);
+}
+
 /** What is not even HTTP has no route, no language and no caller; it gets one sentence and the end of the connection. */
 export function refuseBadRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, phrase, reason] = REASONS[error.code ?? ''] ?? [400, 'Bad Request', 'it is not HTTP'];
-  const body = JSON.stringify({
-    code: 'bad-request',
-    message: `The request cannot be read: ${reason}.`,
-    data: { status },
-  });
+  const { status, phrase, body } = refusal(...(REASONS[error.code ?? ''] ?? [400, 'Bad Request', 'it is not HTTP']));
   socket.end(
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=UTF-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

@@ -92,21 +92,67 @@ export const CORPUS: string[] = [
 ];
 
 export const LINKS: string[] = [
-  'javascript:alert(1)', 'JAVASCRIPT:alert(1)', '\tjavascript:alert(1)', 'java\tscript:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:alert(1)', 'javascript://x.test/%0aalert(1)', 'data:text/html,<script>alert(1)</script>',
-  'vbscript:msgbox(1)', 'file:///etc/passwd', 'ftp://x.test/', 'mailto:a@b.test', 'tel:1', 'blob:https://x.test/1', 'about:blank', 'view-source:https://x.test', '//evil.test', '/path', 'x.test', 'http:x.test', 'https:/x.test', 'http://', 'https://?', 'http://[', 'intent://x#Intent;end', 'https:javascript:alert(1)', 'feed:javascript:alert(1)', 'https\u0000://x.test', 'http s://x.test',
+  'javascript:alert(1)',
+  'JAVASCRIPT:alert(1)',
+  '\tjavascript:alert(1)',
+  'java\tscript:alert(1)',
+  'java\nscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'javascript://x.test/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'ftp://x.test/',
+  'mailto:a@b.test',
+  'tel:1',
+  'blob:https://x.test/1',
+  'about:blank',
+  'view-source:https://x.test',
+  '//evil.test',
+  '/path',
+  'x.test',
+  'http:x.test',
+  'https:/x.test',
+  'http://',
+  'https://?',
+  'http://[',
+  'intent://x#Intent;end',
+  'https:javascript:alert(1)',
+  'feed:javascript:alert(1)',
+  'https\u0000://x.test',
+  'http s://x.test',
 ];
 
 const TAGS = new Set(
-  'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time u var wbr img big tt ruby rb rt rp video audio source p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre hr table caption thead tbody tfoot tr td th col colgroup figure figcaption section article aside header footer nav main details summary address center hgroup menu fieldset legend'.split(' '),
+  'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time u var wbr img big tt ruby rb rt rp video audio source p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre hr table caption thead tbody tfoot tr td th col colgroup figure figcaption section article aside header footer nav main details summary address center hgroup menu fieldset legend'.split(
+    ' ',
+  ),
 );
 const ATTRIBUTES = new Set(
-  'class title lang dir href rel target src alt width height loading poster controls loop muted preload type colspan rowspan headers align valign scope span start reversed value cite datetime open'.split(' '),
+  'class title lang dir href rel target src alt width height loading poster controls loop muted preload type colspan rowspan headers align valign scope span start reversed value cite datetime open'.split(
+    ' ',
+  ),
 );
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*\/?>/;
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", colon: ':', Tab: '\t', NewLine: '\n', lpar: '(', sol: '/' };
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  colon: ':',
+  Tab: '\t',
+  NewLine: '\n',
+  lpar: '(',
+  sol: '/',
+};
 const decoded = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));?/gi, (all, hex, dec, name) =>
-    hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : dec ? String.fromCodePoint(Number(dec)) : (NAMED[name] ?? all),
+    hex
+      ? String.fromCodePoint(Number.parseInt(hex, 16))
+      : dec
+        ? String.fromCodePoint(Number(dec))
+        : (NAMED[name] ?? all),
   );
 
 /** What is not plainly harmless: every "<" must begin a complete tag of the list, with attributes of the list. */
@@ -124,8 +170,12 @@ export function faultsOf(html: string): string[] {
       if (!ATTRIBUTES.has(attribute)) faults.push(`attribute ${attribute}`);
       if (!['href', 'src', 'cite', 'poster'].includes(attribute)) continue;
       // As browsers read it: without control characters and blanks.
-      const address = [...decoded(value)].filter((c) => c > ' ').join('').toLowerCase();
-      if (/^[a-z][a-z0-9+.-]*:/.test(address) && !/^(https?|mailto|tel):/.test(address)) faults.push(`address ${address}`);
+      const address = [...decoded(value)]
+        .filter((c) => c > ' ')
+        .join('')
+        .toLowerCase();
+      if (/^[a-z][a-z0-9+.-]*:/.test(address) && !/^(https?|mailto|tel):/.test(address))
+        faults.push(`address ${address}`);
     }
     if (/target="_blank"/.test(attributes) && !/rel="[^"]*no(opener|referrer)/.test(attributes)) faults.push('opener');
   }

@@ -63,11 +63,18 @@ function listen(message: unknown): void {
   const { fastify } = message as { fastify: FastifyInstance };
   fastify.addHook('onRoute', ({ url, method, config }) => {
     const at = url.startsWith(BASE) ? `{api}${url.slice(BASE.length) || '/'}`.replace('(^\\d+$)', '') : url;
-    const methods = [method].flat().map(String).filter((one) => one !== 'HEAD');
+    const methods = [method]
+      .flat()
+      .map(String)
+      .filter((one) => one !== 'HEAD');
     const route = (config as { route?: { endpoints: { methods: string[] }[] } } | undefined)?.route;
     const served = route ? route.endpoints.flatMap((one) => one.methods) : methods;
     const known = registered.get(at);
-    registered.set(at, { url, methods: [...(known?.methods ?? []), ...methods], served: [...(known?.served ?? []), ...served] });
+    registered.set(at, {
+      url,
+      methods: [...(known?.methods ?? []), ...methods],
+      served: [...(known?.served ?? []), ...served],
+    });
   });
 }
 
@@ -80,17 +87,26 @@ describe('forgotten routes', () => {
   after(() => s.close());
 
   test('every registered route stands in the table, with its methods, and no other', () => {
-    const found = Object.fromEntries([...registered].map(([at, { served }]) => [at, [...new Set(served)].sort()]).sort());
-    const wanted = Object.fromEntries(Object.entries(TABLE).map(([at, { methods }]) => [at, methods]).sort());
+    const found = Object.fromEntries(
+      [...registered].map(([at, { served }]) => [at, [...new Set(served)].sort()]).sort(),
+    );
+    const wanted = Object.fromEntries(
+      Object.entries(TABLE)
+        .map(([at, { methods }]) => [at, methods])
+        .sort(),
+    );
     assert.deepEqual(found, wanted);
   });
 
   test('anonymous callers read what the table says, and write nothing', async () => {
     const found = new Findings();
-    const state = () => s.database.read((db) => db.all(sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record`));
+    const state = () =>
+      s.database.read((db) => db.all(sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record`));
     const before = await state();
     for (const [at, { methods, open }] of Object.entries(TABLE)) {
-      const url = (at.startsWith('{api}') ? s.api + at.slice(5) : s.home + at).replace(':id', '1').replace(/:slug|:name/, 'x');
+      const url = (at.startsWith('{api}') ? s.api + at.slice(5) : s.home + at)
+        .replace(':id', '1')
+        .replace(/:slug|:name/, 'x');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         const { status } = await s.ask(method, url, method === 'GET' ? {} : { json: {} });
         const refused = method === 'GET' && open ? [200, 404] : methods.includes(method) ? [400, 401, 404] : [404];
@@ -105,25 +121,91 @@ describe('forgotten routes', () => {
   test('what other systems forgot is not here, for nobody', async () => {
     const found = new Findings();
     const names = [
-      '/debug', '/_debug', '/admin', '/wp-admin', '/wp-login.php', '/xmlrpc.php', '/.env', '/.git/config', '/phpinfo.php', '/server-status',
-      '/graphql', '/console', '/actuator', '/actuator/env', '/swagger', '/docs/json', '/documentation', '/install', '/setup', '/migrate', '/backup',
-      '/kalends.db', '/data/kalends.db', '/media', '/media/', '/docs/assets', '/docs/assets/', '/metrics/reset', '/config', '/test', '/__test__', '/healthz/db',
-      '/package.json', '/dist/main.js', '/src/main.ts', '/.well-known', '/users', '/sql',
+      '/debug',
+      '/_debug',
+      '/admin',
+      '/wp-admin',
+      '/wp-login.php',
+      '/xmlrpc.php',
+      '/.env',
+      '/.git/config',
+      '/phpinfo.php',
+      '/server-status',
+      '/graphql',
+      '/console',
+      '/actuator',
+      '/actuator/env',
+      '/swagger',
+      '/docs/json',
+      '/documentation',
+      '/install',
+      '/setup',
+      '/migrate',
+      '/backup',
+      '/kalends.db',
+      '/data/kalends.db',
+      '/media',
+      '/media/',
+      '/docs/assets',
+      '/docs/assets/',
+      '/metrics/reset',
+      '/config',
+      '/test',
+      '/__test__',
+      '/healthz/db',
+      '/package.json',
+      '/dist/main.js',
+      '/src/main.ts',
+      '/.well-known',
+      '/users',
+      '/sql',
     ];
     const inner = [
-      '/users', '/users/1', '/settings', '/schema', '/migrate', '/tables', '/tables/event', '/sql', '/query', '/backup', '/restore', '/export', '/import',
-      '/debug', '/_debug', '/test', '/tokens', '/passwords', '/credentials', '/check', '/demo', '/reset', '/events/by-slug', '/events/by-slug/', '/aggregator', '/batch', '/cost',
+      '/users',
+      '/users/1',
+      '/settings',
+      '/schema',
+      '/migrate',
+      '/tables',
+      '/tables/event',
+      '/sql',
+      '/query',
+      '/backup',
+      '/restore',
+      '/export',
+      '/import',
+      '/debug',
+      '/_debug',
+      '/test',
+      '/tokens',
+      '/passwords',
+      '/credentials',
+      '/check',
+      '/demo',
+      '/reset',
+      '/events/by-slug',
+      '/events/by-slug/',
+      '/aggregator',
+      '/batch',
+      '/cost',
     ];
     for (const at of [...names.map((name) => `~${name}`), ...inner]) {
       for (const who of WHO) {
         for (const method of ['GET', 'POST', 'DELETE']) {
-          const { status } = await s.ask(method, at, { as: who, ...(method === 'POST' ? { json: { sql: 'DROP TABLE event' } } : {}) });
+          const { status } = await s.ask(method, at, {
+            as: who,
+            ...(method === 'POST' ? { json: { sql: 'DROP TABLE event' } } : {}),
+          });
           found.check(status === 404, () => `${method} ${at} as ${who}: ${status}`);
         }
       }
     }
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'PURGE', 'LOCK']) {
-      const reply = await s.ask('POST', '/events', { headers: { 'x-http-method-override': method }, json: {}, as: 'subscriber' });
+      const reply = await s.ask('POST', '/events', {
+        headers: { 'x-http-method-override': method },
+        json: {},
+        as: 'subscriber',
+      });
       found.check([400, 403].includes(reply.status), () => `override ${method}: ${reply.status}`);
     }
     found.end(1000);
@@ -136,9 +218,16 @@ describe('forgotten routes', () => {
     for (const [at, { methods }] of Object.entries(TABLE)) {
       if (!at.startsWith('{api}')) continue;
       const url = (s.api + at.slice(5)).replace(':id', '1').replace(':slug', 'x');
-      for (const method of methods) await s.ask(method, url, { as: 'admin', ...(method === 'GET' ? {} : { json: { name: 'x', title: 'x', venue: 'x', organizer: 'x' } }) });
+      for (const method of methods)
+        await s.ask(method, url, {
+          as: 'admin',
+          ...(method === 'GET' ? {} : { json: { name: 'x', title: 'x', venue: 'x', organizer: 'x' } }),
+        });
     }
-    assert.deepEqual(s.sqlSeen().filter((text) => /^\s*(create|drop|alter|attach|detach|vacuum|reindex|pragma)\b/i.test(text)), []);
+    assert.deepEqual(
+      s.sqlSeen().filter((text) => /^\s*(create|drop|alter|attach|detach|vacuum|reindex|pragma)\b/i.test(text)),
+      [],
+    );
     assert.deepEqual(await schema(), before);
   });
 });

@@ -18,14 +18,58 @@ const KINDS = [
 
 /** Columns of our own, members that only answers have, and what other systems believed. */
 const PRIVILEGED: Record<string, unknown> = {
-  id: 1, ID: 1, uid: 'mine', revision: 99, change_seq: 99, created_at: 1, author_id: 1, user_id: 1, user: 1,
-  status_before_trash: 'publish', date_seconds: 1, modified: '2001-01-01', modified_utc: 1, created: 1, name_key: 'x',
-  password_hash: 'x', image_id: 1, lineage: '["x"]', global_id: 'evil', global_id_lineage: ['evil'], custom_fields: { a: 1 },
-  count: 99, kind: 'tag', taxonomy: 'evil', term_taxonomy_id: 1, term_group: 9, url: 'https://evil.test', rest_url: 'https://evil.test',
-  ticketed: true, json_ld: { evil: 1 }, role: 'administrator', roles: ['administrator'], rights: { edit_others: true }, is_admin: true,
-  capabilities: { administrator: true }, caller: { user: { role: 'administrator' } }, context: 'edit', meta: { a: 1 }, post_author: 1,
-  post_status: 'publish', start_utc: 0, end_utc: 0, start_local: 'x', geo_x: 1, constructor: { prototype: { polluted: 1 } },
-  prototype: { polluted: 1 }, hasOwnProperty: 1, toString: 1, valueOf: 1, _links: { self: 'evil' }, upload: 'x', images: {},
+  id: 1,
+  ID: 1,
+  uid: 'mine',
+  revision: 99,
+  change_seq: 99,
+  created_at: 1,
+  author_id: 1,
+  user_id: 1,
+  user: 1,
+  status_before_trash: 'publish',
+  date_seconds: 1,
+  modified: '2001-01-01',
+  modified_utc: 1,
+  created: 1,
+  name_key: 'x',
+  password_hash: 'x',
+  image_id: 1,
+  lineage: '["x"]',
+  global_id: 'evil',
+  global_id_lineage: ['evil'],
+  custom_fields: { a: 1 },
+  count: 99,
+  kind: 'tag',
+  taxonomy: 'evil',
+  term_taxonomy_id: 1,
+  term_group: 9,
+  url: 'https://evil.test',
+  rest_url: 'https://evil.test',
+  ticketed: true,
+  json_ld: { evil: 1 },
+  role: 'administrator',
+  roles: ['administrator'],
+  rights: { edit_others: true },
+  is_admin: true,
+  capabilities: { administrator: true },
+  caller: { user: { role: 'administrator' } },
+  context: 'edit',
+  meta: { a: 1 },
+  post_author: 1,
+  post_status: 'publish',
+  start_utc: 0,
+  end_utc: 0,
+  start_local: 'x',
+  geo_x: 1,
+  constructor: { prototype: { polluted: 1 } },
+  prototype: { polluted: 1 },
+  hasOwnProperty: 1,
+  toString: 1,
+  valueOf: 1,
+  _links: { self: 'evil' },
+  upload: 'x',
+  images: {},
 };
 /** Differ between any two records. */
 const OWN = ['id', 'uid', 'change_seq', 'slug', 'name_key', 'name', 'title', 'created_at', 'date_utc', 'modified_utc'];
@@ -67,20 +111,37 @@ behaviour('mass assignment', (s) => {
   describe('prototypes', () => {
     const untouched = (): void => {
       const bare = {} as Record<string, unknown>;
-      for (const name of ['polluted', 'role', 'title', 'status', 'password', 'force', 'user']) assert.equal(bare[name], undefined);
+      for (const name of ['polluted', 'role', 'title', 'status', 'password', 'force', 'user'])
+        assert.equal(bare[name], undefined);
     };
-    const evil = ['{"__proto__":{"polluted":1,"status":"private","title":"P"}}', '{"constructor":{"prototype":{"polluted":1}}}'];
+    const evil = [
+      '{"__proto__":{"polluted":1,"status":"private","title":"P"}}',
+      '{"constructor":{"prototype":{"polluted":1}}}',
+    ];
     const inside = evil.flatMap((one) => [one, `{"venue":${one}}`, `{"tickets":[${one}]}`, `{"categories":[${one}]}`]);
     for (const body of inside) {
       test(`JSON ${body}`, async () => {
         const merged = `{"title":"${unique('P')}","start_date":"2031-01-01","end_date":"2031-01-02",${body.slice(1)}`;
-        const reply = await s.ask('POST', '/events', { as: 'author', body: merged, headers: { 'content-type': 'application/json' } });
+        const reply = await s.ask('POST', '/events', {
+          as: 'author',
+          body: merged,
+          headers: { 'content-type': 'application/json' },
+        });
         assert.ok([201, 400].includes(reply.status), reply.text);
         if (reply.status === 201) assert.equal(reply.json.status, 'publish');
         untouched();
       });
     }
-    const forms = ['__proto__[polluted]=1', '__proto__=1', 'constructor[prototype][polluted]=1', 'a[__proto__][polluted]=1', '__proto__[]=x', 'a[constructor][prototype][polluted]=1', 'hasOwnProperty=1', 'toString[a]=1'];
+    const forms = [
+      '__proto__[polluted]=1',
+      '__proto__=1',
+      'constructor[prototype][polluted]=1',
+      'a[__proto__][polluted]=1',
+      '__proto__[]=x',
+      'a[constructor][prototype][polluted]=1',
+      'hasOwnProperty=1',
+      'toString[a]=1',
+    ];
     for (const form of forms) {
       test(`form and query ${form}`, async () => {
         const body = `title=${encodeURIComponent(unique('P'))}&start_date=2031-01-01&end_date=2031-01-02&${form}`;
@@ -93,14 +154,28 @@ behaviour('mass assignment', (s) => {
     test('an update cannot borrow members from a prototype', async () => {
       const made = await must(s.post('/venues', { venue: unique('V'), city: 'Here' }, 'author'));
       const body = '{"__proto__":{"city":"There","venue":"Else"}}';
-      await s.ask('PATCH', `/venues/${made.id}`, { as: 'author', body, headers: { 'content-type': 'application/json' } });
+      await s.ask('PATCH', `/venues/${made.id}`, {
+        as: 'author',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
       assert.equal((await must(s.get(`/venues/${made.id}`), 200)).city, 'Here');
     });
   });
 
   test('names that no header can carry are ignored like all others', async () => {
     const found = new Findings();
-    const names = [`${'a'.repeat(59)}😀`, '\ud800', 'x\r\nSet-Cookie: a=b', 'x\u0000', 'é'.repeat(300), '', 'a,b', '%', '__proto__ '];
+    const names = [
+      `${'a'.repeat(59)}😀`,
+      '\ud800',
+      'x\r\nSet-Cookie: a=b',
+      'x\u0000',
+      'é'.repeat(300),
+      '',
+      'a,b',
+      '%',
+      '__proto__ ',
+    ];
     for (const name of names) {
       const json = { title: unique('H'), ...soon, [name]: 1 };
       const reply = await s.post('/events', json, 'author');
@@ -116,7 +191,10 @@ behaviour('mass assignment', (s) => {
     const json = { id: other.id, ID: other.id, title: 'Moved' };
     assert.equal((await must(s.patch(`/events/${mine.id}`, json, 'author'), 200)).id, mine.id);
     const query = `id=${other.id}&slug=${other.slug}`;
-    assert.equal((await must(s.ask('PATCH', `/events/${mine.id}`, { as: 'author', query, json: { excerpt: 'x' } }), 200)).id, mine.id);
+    assert.equal(
+      (await must(s.ask('PATCH', `/events/${mine.id}`, { as: 'author', query, json: { excerpt: 'x' } }), 200)).id,
+      mine.id,
+    );
     assert.equal((await s.ask('DELETE', `/events/${mine.id}`, { as: 'author', query, json })).json.id, mine.id);
     assert.equal((await must(s.get(`/events/${other.id}`), 200)).title, other.title);
   });

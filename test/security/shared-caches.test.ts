@@ -11,11 +11,16 @@ class Cache {
   private readonly kept = new Map<string, { vary: string[]; sent: Record<string, string>; reply: Reply }[]>();
   constructor(private readonly s: TestServer) {}
   async get(url: string, sent: Record<string, string>): Promise<{ reply: Reply; hit: boolean }> {
-    const known = this.kept.get(url)?.find(({ vary, sent: before }) => vary.every((name) => before[name] === sent[name]));
+    const known = this.kept
+      .get(url)
+      ?.find(({ vary, sent: before }) => vary.every((name) => before[name] === sent[name]));
     if (known) return { reply: known.reply, hit: true };
     const reply = await this.s.ask('GET', url, { headers: sent });
     const control = reply.headers.get('cache-control') ?? '';
-    const vary = (reply.headers.get('vary') ?? '').toLowerCase().split(/\s*,\s*/).filter(Boolean);
+    const vary = (reply.headers.get('vary') ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/)
+      .filter(Boolean);
     // The most that a careless cache does: `no-cache` is kept (it should ask again), `private` and `no-store` are not.
     if (!/private|no-store/.test(control) && !vary.includes('*')) {
       this.kept.set(url, [...(this.kept.get(url) ?? []), { vary, sent, reply }]);
@@ -26,7 +31,12 @@ class Cache {
 
 behaviour('shared caches', async (s) => {
   const image = await must(upload(s, await picture(), 'admin'));
-  const draft = await makeEvent(s, { title: 'Unseen', status: 'draft', image: image.id, venue: { venue: 'Unseen hall', status: 'private' } });
+  const draft = await makeEvent(s, {
+    title: 'Unseen',
+    status: 'draft',
+    image: image.id,
+    venue: { venue: 'Unseen hall', status: 'private' },
+  });
   const shut = await makeEvent(s, { title: 'Shut', password: 'word', description: 'Unseen words' });
   const open = await makeEvent(s, { title: 'Open' });
   const authorization = (who: (typeof WHO)[number]): Record<string, string> => {
@@ -35,9 +45,27 @@ behaviour('shared caches', async (s) => {
     return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
   };
   const urls = [
-    '/events?status=any', '/events', `/events/${draft.id}`, `/events?include=${draft.id}`, `/events/${shut.id}?context=edit`,
-    `/events/by-slug/${open.slug}`, '/venues', '/venues?status=any', '/organizers', '/categories?hide_empty=0', '/tags', '/users/me', '/media', `/media/${image.id}`,
-    '/events?_envelope=1', '/events/0', '/nothing', '/', '/doc', '~/api', image.url as string,
+    '/events?status=any',
+    '/events',
+    `/events/${draft.id}`,
+    `/events?include=${draft.id}`,
+    `/events/${shut.id}?context=edit`,
+    `/events/by-slug/${open.slug}`,
+    '/venues',
+    '/venues?status=any',
+    '/organizers',
+    '/categories?hide_empty=0',
+    '/tags',
+    '/users/me',
+    '/media',
+    `/media/${image.id}`,
+    '/events?_envelope=1',
+    '/events/0',
+    '/nothing',
+    '/',
+    '/doc',
+    '~/api',
+    image.url as string,
   ];
 
   test('signed in first, then nobody: the cache gives away nothing', async () => {
@@ -50,7 +78,10 @@ behaviour('shared caches', async (s) => {
           if (other === who) continue;
           const { reply, hit } = await cache.get(url, authorization(other));
           const own = await s.ask('GET', url, { headers: authorization(other) });
-          found.check(reply.text === own.text, () => `${url}: ${nameOf(other)} got what ${nameOf(who)} was shown (hit ${hit})`);
+          found.check(
+            reply.text === own.text,
+            () => `${url}: ${nameOf(other)} got what ${nameOf(who)} was shown (hit ${hit})`,
+          );
         }
       }
     }
@@ -69,7 +100,11 @@ behaviour('shared caches', async (s) => {
           const [control, vary] = [headers.get('cache-control') ?? '', headers.get('vary') ?? ''];
           for (const name of ['Authorization', 'Origin', 'Accept-Language'])
             found.check(vary.includes(name), () => `${label}: Vary is ${vary}`);
-          if (who) found.check(/no-store/.test(control) && /private/.test(control), () => `${label}: Cache-Control ${control}`);
+          if (who)
+            found.check(
+              /no-store/.test(control) && /private/.test(control),
+              () => `${label}: Cache-Control ${control}`,
+            );
           else found.check(!/public|max-age=[1-9]|s-maxage/.test(control), () => `${label}: Cache-Control ${control}`);
         }
       }
@@ -87,7 +122,9 @@ behaviour('shared caches', async (s) => {
 
   test('an ETag that another caller got does not turn a refusal into "not modified"', async () => {
     const { headers } = await s.ask('GET', `/events/${draft.id}`, { as: 'admin' });
-    const reply = await s.ask('GET', `/events/${draft.id}`, { headers: { 'if-none-match': headers.get('etag') ?? '"x"' } });
+    const reply = await s.ask('GET', `/events/${draft.id}`, {
+      headers: { 'if-none-match': headers.get('etag') ?? '"x"' },
+    });
     assert.equal(reply.status, 403);
     const any = await s.ask('GET', `/events/${draft.id}`, { headers: { 'if-none-match': '*' } });
     assert.equal(any.status, 403);
@@ -103,6 +140,9 @@ behaviour('shared caches', async (s) => {
     assert.match(nobody.headers.get('cache-control') ?? '', /no-store/);
     const shown = await must(upload(s, await picture(), 'admin'));
     await makeEvent(s, { image: shown.id });
-    assert.match((await s.ask('GET', shown.url)).headers.get('cache-control') ?? '', /public, max-age=31536000, immutable/);
+    assert.match(
+      (await s.ask('GET', shown.url)).headers.get('cache-control') ?? '',
+      /public, max-age=31536000, immutable/,
+    );
   });
 });

@@ -45,7 +45,7 @@ function twin(payload: string): string {
     .replaceAll('%27', '%21')
     .replace(/[a-z]/gi, (c) => String.fromCharCode(c.charCodeAt(0) + (c.toLowerCase() < 'n' ? 13 : -13)))
     .replace(/[_ʼ]/g, 'k')
-    .replace(/[^\w\s",+\-%./\u0000]/g, '!');
+    .replace(/[^\w\s",+\-%./\p{Cc}]/gu, '!');
 }
 
 type Form = (name: string, value: string) => string;

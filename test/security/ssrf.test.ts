@@ -1,111 +1,20 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
-import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
 import { fetchBytes, isPublic } from '../../src/media/fetch.js';
 import { newEvent } from '../support/rows.js';
-import { type Reply, type RoleName, startServer, type TestServer } from '../support/server.js';
-import { Findings, nameOf, picture, WHO } from './support.js';
+import type { Reply, RoleName } from '../support/server.js';
+import { allowed, begin, busiest, end, inner, LIMIT, png, portOf, s, seen, touched, uncaught } from './ssrf.servers.js';
+import { Findings, nameOf, WHO } from './support.js';
 
 /** Row "server-side request forgery": pictures by address come from public addresses only, judged when connecting. */
 
-const LIMIT = 64 * 1024;
-let s: TestServer;
-let png: Buffer;
-/** A server inside that must never be reached, and one that the operator allowed. */
-let inner: http.Server;
-let inner6: http.Server | undefined;
-let allowed: http.Server;
-let touched = 0;
-/** Errors that nobody caught: outside of a test they end the server. */
-const uncaught: string[] = [];
-process.on('uncaughtException', (error) => uncaught.push(`${error.name}: ${error.message}`));
-let busy = 0;
-let busiest = 0;
-const portOf = (server: http.Server): number => (server.address() as AddressInfo).port;
-const seen: http.IncomingHttpHeaders[] = [];
+before(begin);
+after(end);
 
-function serve(request: http.IncomingMessage, response: http.ServerResponse): void {
-  seen.push(request.headers);
-  const url = new URL(request.url ?? '/', 'http://x');
-  const image = (headers: http.OutgoingHttpHeaders = {}) => response.writeHead(200, { 'content-type': 'image/png', ...headers });
-  switch (url.pathname) {
-    case '/to':
-      response.writeHead(Number(url.searchParams.get('code') ?? 302), { location: url.searchParams.get('at') ?? '' }).end();
-      return;
-    case '/loop':
-      response.writeHead(302, { location: `/loop?${Math.random()}` }).end();
-      return;
-    case '/endless': {
-      image();
-      const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(16_384))) {}
-      };
-      response.on('drain', more);
-      more();
-      return;
-    }
-    case '/slow': {
-      image();
-      const timer = setInterval(() => response.write('x'), 500);
-      response.on('close', () => clearInterval(timer));
-      return;
-    }
-    case '/bomb':
-      image({ 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30_000_000)));
-      return;
-    case '/gzip':
-      image({ 'content-encoding': 'gzip' }).end(gzipSync(png));
-      return;
-    case '/lies':
-      image({ 'content-length': '10' }).end(png.subarray(0, 10));
-      return;
-    case '/html':
-      image().end('<script>alert(1)</script>');
-      return;
-    case '/svg':
-      image({ 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-      return;
-    case '/status':
-      response.writeHead(Number(url.searchParams.get('code'))).end(png);
-      return;
-    case '/held':
-      busy++;
-      busiest = Math.max(busiest, busy);
-      setTimeout(() => {
-        busy--;
-        image().end(png);
-      }, 150);
-      return;
-    default:
-      image().end(png);
-  }
-}
-
-const listen = (server: http.Server, host: string): Promise<http.Server> =>
-  new Promise((resolve, reject) => server.on('error', reject).listen(0, host, () => resolve(server)));
-
-before(async () => {
-  png = await picture();
-  const canary = () => http.createServer((_request, response) => {
-    touched++;
-    response.writeHead(200, { 'content-type': 'image/png' }).end(png);
-  });
-  inner = await listen(canary().on('connection', () => touched++), '0.0.0.0');
-  inner6 = await listen(canary().on('connection', () => touched++), '::1').catch(() => undefined);
-  allowed = await listen(http.createServer(serve), '127.0.0.1');
-  s = await startServer({ KALENDS_FETCH_ALLOW: `127.0.0.1:${portOf(allowed)}`, KALENDS_MEDIA_LIMIT: String(LIMIT), KALENDS_LOG_LEVEL: 'silent' });
-});
-after(async () => {
-  await s.close();
-  for (const server of [inner, inner6, allowed]) {
-    server?.closeAllConnections();
-    server?.close();
-  }
-});
+const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const ask = (image: unknown, as: RoleName | undefined = 'author', path = '/events'): Promise<Reply> =>
   s.post(path, path === '/events' ? newEvent({ image }) : { venue: `V${Math.random()}`, image }, as);
@@ -114,18 +23,17 @@ describe('server-side request forgery', () => {
   test('inner addresses in every spelling are refused, and never connected to', async () => {
     const found = new Findings();
     const port = portOf(inner);
-    const hosts = [
-      '127.0.0.1', '127.1', '127.0.1', '2130706433', '017700000001', '0177.0.0.1', '0x7f000001', '0x7f.0.0.1', '0x7f.1', '127.0.0.2', '127.255.255.254', '0.0.0.0', '0', '[::1]', '[::]',
-      '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[2001:0:7f00:1::]', 'localhost', 'localhost.', 'LOCALHOST', 'ip6-localhost',
-      '①②⑦.⓪.⓪.①', '127。0。0。1', '10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.1.1', '100.64.0.1', '100.127.255.254', '169.254.169.254', '[fd00::1]', '[fd00:ec2::254]', '[fc00::1]', '[fe80::1]', '[ff02::1]',
-      '[2001:db8::1]', '198.18.0.1', '192.0.2.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.0.1', '[::ffff:10.0.0.1]', '[::ffff:169.254.169.254]', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376',
-      'nosuchhost.invalid', 'metadata.google.internal',
-    ];
+    const hosts = words(
+      `127.0.0.1 127.1 127.0.1 2130706433 017700000001 0177.0.0.1 0x7f000001 0x7f.0.0.1 0x7f.1 127.0.0.2 127.255.255.254 0.0.0.0 0 [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1] [::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] [2001:0:7f00:1::] localhost localhost. LOCALHOST ip6-localhost ①②⑦.⓪.⓪.① 127。0。0。1 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.168.1.1 100.64.0.1 100.127.255.254 169.254.169.254 [fd00::1] [fd00:ec2::254] [fc00::1] [fe80::1] [ff02::1] [2001:db8::1] 198.18.0.1 192.0.2.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255 192.0.0.1 [::ffff:10.0.0.1] [::ffff:169.254.169.254] 2852039166 0xa9fea9fe 0251.0376.0251.0376 nosuchhost.invalid metadata.google.internal`,
+    );
     for (const host of hosts) {
       for (const scheme of ['http', 'HTTPS']) {
         const from = performance.now();
         const reply = await ask(`${scheme}://${host}:${port}/a.png`);
-        found.check(reply.status === 400 && Object.keys(reply.json.data.params).join() === 'image', () => `${host}: ${reply.status} ${reply.text}`);
+        found.check(
+          reply.status === 400 && Object.keys(reply.json.data.params).join() === 'image',
+          () => `${host}: ${reply.status} ${reply.text}`,
+        );
         found.check(performance.now() - from < 8000, () => `${host}: took long, so it was tried`);
       }
     }
@@ -134,16 +42,83 @@ describe('server-side request forgery', () => {
   });
 
   test('the list of networks: the first and last address of each, and their neighbours', () => {
-    const inside = ['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255', '127.0.0.0', '127.255.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255', '198.18.0.0', '198.19.255.255', '224.0.0.0', '255.255.255.255', '::', '::1', 'fc00::', 'fdff::1', 'fe80::1', 'febf::1', 'fec0::1', 'ff00::', '::ffff:8.8.8.8', '::ffff:127.0.0.1', '64:ff9b::808:808', '100::1', '2001::1', '2001:db8::1', '2002:a00:1::', '4000::1', '', 'x', '1.2.3', '01.2.3.4'];
-    const outside = ['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '2606:4700::1111', '2a00::1'];
+    const inside = [
+      '0.0.0.0',
+      '0.255.255.255',
+      '10.0.0.0',
+      '10.255.255.255',
+      '100.64.0.0',
+      '100.127.255.255',
+      '127.0.0.0',
+      '127.255.255.255',
+      '169.254.0.0',
+      '169.254.255.255',
+      '172.16.0.0',
+      '172.31.255.255',
+      '192.168.0.0',
+      '192.168.255.255',
+      '198.18.0.0',
+      '198.19.255.255',
+      '224.0.0.0',
+      '255.255.255.255',
+      '::',
+      '::1',
+      'fc00::',
+      'fdff::1',
+      'fe80::1',
+      'febf::1',
+      'fec0::1',
+      'ff00::',
+      '::ffff:8.8.8.8',
+      '::ffff:127.0.0.1',
+      '64:ff9b::808:808',
+      '100::1',
+      '2001::1',
+      '2001:db8::1',
+      '2002:a00:1::',
+      '4000::1',
+      '',
+      'x',
+      '1.2.3',
+      '01.2.3.4',
+    ];
+    const outside = words(
+      `1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255 2606:4700::1111 2a00::1`,
+    );
     assert.deepEqual(inside.filter(isPublic), []);
-    assert.deepEqual(outside.filter((one) => !isPublic(one)), []);
+    assert.deepEqual(
+      outside.filter((one) => !isPublic(one)),
+      [],
+    );
   });
 
   test('other schemes, user names and nonsense are refused', async () => {
     const good = `127.0.0.1:${portOf(allowed)}/a.png`;
     const before = seen.length;
-    for (const image of ['file:///etc/passwd', 'gopher://127.0.0.1/', `data:image/png;base64,${png.toString('base64')}`, `ftp://${good}`, `javascript:1`, `//${good}`, `http:${good}`, `http:/${good}`, `unix:/var/run/docker.sock`, `blob:http://${good}`, `jar:http://${good}!/`, `\thttp://${good}`, `http://user@${good}`, `http://user:pass@${good}`, `http://8.8.8.8@${good}`, 'http://', 'http://?', 'https://[', `http://127.0.0.1:${portOf(inner)}#@${good}`, `http://127.0.0.1:${portOf(inner)}\\@${good}`, { url: `http://${good}` }, [`http://${good}`]]) {
+    for (const image of [
+      'file:///etc/passwd',
+      'gopher://127.0.0.1/',
+      `data:image/png;base64,${png.toString('base64')}`,
+      `ftp://${good}`,
+      `javascript:1`,
+      `//${good}`,
+      `http:${good}`,
+      `http:/${good}`,
+      `unix:/var/run/docker.sock`,
+      `blob:http://${good}`,
+      `jar:http://${good}!/`,
+      `\thttp://${good}`,
+      `http://user@${good}`,
+      `http://user:pass@${good}`,
+      `http://8.8.8.8@${good}`,
+      'http://',
+      'http://?',
+      'https://[',
+      `http://127.0.0.1:${portOf(inner)}#@${good}`,
+      `http://127.0.0.1:${portOf(inner)}\\@${good}`,
+      { url: `http://${good}` },
+      [`http://${good}`],
+    ]) {
       const reply = await ask(image);
       assert.equal(reply.status, 400, JSON.stringify(image));
     }
@@ -156,8 +131,22 @@ describe('server-side request forgery', () => {
     const to = (where: string, code = 302) => `${at}/to?code=${code}&at=${encodeURIComponent(where)}`;
     assert.equal((await ask(to('/a.png'))).status, 201, 'on the same host it is followed');
     const port = portOf(inner);
-    for (const code of [301, 302, 303, 307, 308]) assert.equal((await ask(to(`http://127.0.0.1:${port}/a.png`, code))).status, 400);
-    for (const where of [`//127.0.0.1:${port}/`, `http://localhost:${port}/`, `http://[::1]:${port}/`, `http://2130706433:${port}/`, 'http://169.254.169.254/latest/', 'file:///etc/passwd', 'gopher://x/', `http://u:p@127.0.0.1:${portOf(allowed)}/a.png`, 'data:image/png,x', '', 'http://[', to(to(`http://127.0.0.1:${port}/`))]) {
+    for (const code of [301, 302, 303, 307, 308])
+      assert.equal((await ask(to(`http://127.0.0.1:${port}/a.png`, code))).status, 400);
+    for (const where of [
+      `//127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://2130706433:${port}/`,
+      'http://169.254.169.254/latest/',
+      'file:///etc/passwd',
+      'gopher://x/',
+      `http://u:p@127.0.0.1:${portOf(allowed)}/a.png`,
+      'data:image/png,x',
+      '',
+      'http://[',
+      to(to(`http://127.0.0.1:${port}/`)),
+    ]) {
       assert.equal((await ask(to(where))).status, 400, where);
     }
     assert.equal((await ask(`${at}/loop`)).status, 400, 'in circles');
@@ -168,13 +157,29 @@ describe('server-side request forgery', () => {
     const at = `http://127.0.0.1:${portOf(allowed)}`;
     const from = performance.now();
     const slow = ask(`${at}/slow`).then((reply) => ({ reply, ms: performance.now() - from }));
-    for (const path of ['/endless', '/bomb', '/gzip', '/lies', '/html', '/svg', '/status?code=404', '/status?code=500', '/status?code=206', '/status?code=304']) {
+    for (const path of [
+      '/endless',
+      '/bomb',
+      '/gzip',
+      '/lies',
+      '/html',
+      '/svg',
+      '/status?code=404',
+      '/status?code=500',
+      '/status?code=206',
+      '/status?code=304',
+    ]) {
       const began = performance.now();
       assert.equal((await ask(at + path)).status, 400, path);
       assert.ok(performance.now() - began < 5000, `${path} took long`);
     }
     assert.ok(seen.every((headers) => headers['accept-encoding'] === 'identity'));
-    assert.ok(seen.every((headers) => headers.authorization === undefined && headers.cookie === undefined && headers.referer === undefined));
+    assert.ok(
+      seen.every(
+        (headers) =>
+          headers.authorization === undefined && headers.cookie === undefined && headers.referer === undefined,
+      ),
+    );
     const { reply, ms } = await slow;
     assert.equal(reply.status, 400);
     assert.ok(ms < 13_000, `a byte now and then was waited for ${ms} ms`);
@@ -201,7 +206,10 @@ describe('server-side request forgery', () => {
         answers.splice(0, answers.length, ...list);
         asked.length = 0;
         connected.length = 0;
-        assert.equal(await fetchBytes(`http://rebind.example:${portOf(inner)}/a.png`, { bytes: LIMIT, allow: [] }), undefined);
+        assert.equal(
+          await fetchBytes(`http://rebind.example:${portOf(inner)}/a.png`, { bytes: LIMIT, allow: [] }),
+          undefined,
+        );
       };
       await go(['127.0.0.1']);
       assert.deepEqual(connected, [], 'a private answer');
@@ -214,7 +222,10 @@ describe('server-side request forgery', () => {
       await go([]);
       assert.deepEqual(connected, []);
       await go(['93.184.216.34'], ['127.0.0.1']);
-      assert.ok(connected.length > 0 && connected.every((host) => host === '93.184.216.34'), `connected to ${connected}`);
+      assert.ok(
+        connected.length > 0 && connected.every((host) => host === '93.184.216.34'),
+        `connected to ${connected}`,
+      );
       assert.equal(asked.length, connected.length, 'one look-up for each connection');
     } finally {
       dns.lookup = lookup;
@@ -236,7 +247,14 @@ describe('server-side request forgery', () => {
     test(`${nameOf(who)} ${may ? 'makes' : 'does not make'} the server fetch`, async () => {
       const before = seen.length;
       const at = `http://127.0.0.1:${portOf(allowed)}/by-${nameOf(who)}`;
-      for (const path of ['/events', '/venues']) await s.post(path, path === '/events' ? newEvent({ image: at, venue: { venue: 'X', image: `${at}2` } }) : { venue: 'Y', image: at }, who);
+      for (const path of ['/events', '/venues'])
+        await s.post(
+          path,
+          path === '/events'
+            ? newEvent({ image: at, venue: { venue: 'X', image: `${at}2` } })
+            : { venue: 'Y', image: at },
+          who,
+        );
       await s.patch('/events/1', { image: `${at}3` }, who);
       await s.get('/events', { image: at }, who);
       assert.equal(seen.length > before, may);
@@ -251,7 +269,14 @@ describe('server-side request forgery', () => {
     assert.equal(seen.length, before + 1);
     assert.deepEqual(uncaught, [], 'nothing that was fetched may end the server');
     const reasons = new Set<string>();
-    for (const url of [`http://127.0.0.1:${portOf(inner)}/`, 'http://10.0.0.1/', `http://127.0.0.1:${portOf(allowed)}/html`, `http://127.0.0.1:${portOf(allowed)}/status?code=401`, 'http://nosuchhost.invalid/']) reasons.add((await ask(url)).json.data.params.image);
+    for (const url of [
+      `http://127.0.0.1:${portOf(inner)}/`,
+      'http://10.0.0.1/',
+      `http://127.0.0.1:${portOf(allowed)}/html`,
+      `http://127.0.0.1:${portOf(allowed)}/status?code=401`,
+      'http://nosuchhost.invalid/',
+    ])
+      reasons.add((await ask(url)).json.data.params.image);
     assert.equal(reasons.size, 1);
   });
 });

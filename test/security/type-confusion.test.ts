@@ -13,7 +13,7 @@ behaviour('type confusion', async (s) => {
   const shut = await makeEvent(s, { title: 'Shut', password: 'word', description: 'behind the door' });
   const lone = await makeEvent(s, { title: 'True', password: 'true', description: 'behind the door' });
   const invalid = { status: 400, code: 'rest_invalid_param' } as const;
-  const closed = { status: 403, code: 'event-password-protected', lacks: ['behind the door'] } as const;
+  const closed = { status: 403, code: 'event-password-protected', lacks: ['behind the door'] };
 
   describe('the password of an event', () => {
     const list: Row[] = [];
@@ -21,30 +21,72 @@ behaviour('type confusion', async (s) => {
       const json = { ...newEvent(), password: value };
       list.push({ ...invalid, name: `set as ${text(value)}`, ask: 'POST /events', as: 'admin', json });
       const patch = { new_password: value };
-      list.push({ ...invalid, name: `changed to ${text(value)}`, ask: `PATCH /events/${open.id}`, as: 'admin', json: patch });
+      list.push({
+        ...invalid,
+        name: `changed to ${text(value)}`,
+        ask: `PATCH /events/${open.id}`,
+        as: 'admin',
+        json: patch,
+      });
       const word = { password: value, title: 'Taken' };
-      list.push({ ...invalid, name: `opened with ${text(value)}`, ask: `PATCH /events/${shut.id}`, as: 'admin', json: word });
+      list.push({
+        ...invalid,
+        name: `opened with ${text(value)}`,
+        ask: `PATCH /events/${shut.id}`,
+        as: 'admin',
+        json: word,
+      });
     }
     for (const id of [shut.id, lone.id]) {
       for (const at of [`/events/${id}`, `/events/by-slug/${id === shut.id ? shut.slug : lone.slug}`]) {
-        for (const form of ['password[]=word', 'password[0]=true', 'password[a]=word', 'password[][]=true', 'password=0']) {
-          list.push({ ...invalid, name: `GET ${at}?${form}`, ask: `GET ${at}`, query: form, lacks: ['behind the door'] });
+        for (const form of [
+          'password[]=word',
+          'password[0]=true',
+          'password[a]=word',
+          'password[][]=true',
+          'password=0',
+        ]) {
+          list.push({
+            ...invalid,
+            name: `GET ${at}?${form}`,
+            ask: `GET ${at}`,
+            query: form,
+            lacks: ['behind the door'],
+          });
         }
         for (const form of ['password=1', 'password=TRUE', 'password=%5B%5D', 'password=null', 'password=%20word']) {
           list.push({ ...closed, name: `GET ${at}?${form}`, ask: `GET ${at}`, query: form });
         }
         // A body on GET is no parameter, whatever it says.
-        list.push({ ...closed, name: `GET ${at} with an override`, ask: `POST ${at}`, query: '_method=GET', json: { password: true } });
+        list.push({
+          ...closed,
+          name: `GET ${at} with an override`,
+          ask: `POST ${at}`,
+          query: '_method=GET',
+          json: { password: true },
+        });
       }
     }
     list.push({ ...closed, name: 'the wrong word', ask: `GET /events/${shut.id}`, query: 'password=true' });
-    list.push({ name: 'the word', ask: `GET /events/${shut.id}`, query: 'password=word', status: 200, has: ['behind the door'] });
+    list.push({
+      name: 'the word',
+      ask: `GET /events/${shut.id}`,
+      query: 'password=word',
+      status: 200,
+      has: ['behind the door'],
+    });
     for (const form of ['password[]=word', 'password[a]=word', 'password=0']) {
       list.push({ ...invalid, name: `the list with ${form}`, ask: 'GET /events', query: form });
     }
     for (const form of ['password=true', 'password=1', 'password=']) {
       const query = `${form}&include=${shut.id}`;
-      list.push({ name: `the list with ${form} stays shut`, ask: 'GET /events', query, status: 200, lacks: ['behind the door'] });
+      list.push({
+        name: `the list with ${form} stays shut`,
+        ask: 'GET /events',
+        query,
+        status: 200,
+        lacks: ['behind the door'],
+      });
     }
     for (const form of ['password[]=word', 'password[a]=1', 'password=0']) {
       const body = `title=T&start_date=2031-01-01&end_date=2031-01-02&${form}`;
@@ -60,40 +102,98 @@ behaviour('type confusion', async (s) => {
 
   describe('credentials', () => {
     const { username, password } = s.users.admin;
-    const wrong = ['true', '1', '0', 'null', '[]', '{}', '', ' ', '*', '%', password.slice(1), password.toUpperCase(), `${password}0`];
+    const wrong = [
+      'true',
+      '1',
+      '0',
+      'null',
+      '[]',
+      '{}',
+      '',
+      ' ',
+      '*',
+      '%',
+      password.slice(1),
+      password.toUpperCase(),
+      `${password}0`,
+    ];
     const sign = (authorization: string, name: string, more: Partial<Row> = {}): Row => ({
-      name, ask: 'GET /users/me', status: 401, code: 'incorrect_password', headers: { authorization }, ...more,
+      name,
+      ask: 'GET /users/me',
+      status: 401,
+      code: 'incorrect_password',
+      headers: { authorization },
+      ...more,
     });
     const nobody = { status: 200, code: undefined as never, shows: { authenticated: false, id: 0 } };
     rows(s, [
       ...wrong.map((word) => sign(basic(username, word), `Basic password ${text(word)}`)),
-      ...['true', '1', '0', String(s.users.admin.id), '%', '*'].map((name) => sign(basic(name, password), `Basic user ${name}`)),
+      ...['true', '1', '0', String(s.users.admin.id), '%', '*'].map((name) =>
+        sign(basic(name, password), `Basic user ${name}`),
+      ),
       sign(basic('editor', password), 'somebody else with a password that is good'),
       sign(`Bearer kal_`, 'an empty token'),
       sign(`Bearer kal_true`, 'a token true'),
       sign(`Bearer kal_%`, 'a token %'),
       sign(basic(username, `kal_${password}`), 'a token as a password'),
-      ...['Bearer true', 'Bearer 1', 'Bearer [object Object]', 'Basic true', 'Basic', 'Bearer', 'Basic Og=='].map((header) =>
-        sign(header, `${header}: nobody`, nobody),
+      ...['Bearer true', 'Bearer 1', 'Bearer [object Object]', 'Basic true', 'Basic', 'Bearer', 'Basic Og=='].map(
+        (header) => sign(header, `${header}: nobody`, nobody),
       ),
       sign(`Bearer ${password}`, 'a password is no token', nobody),
-      { name: 'credentials in the query are none', ask: 'GET /users/me', query: { username, password, token: password }, status: 200, shows: { authenticated: false } },
+      {
+        name: 'credentials in the query are none',
+        ask: 'GET /users/me',
+        query: { username, password, token: password },
+        status: 200,
+        shows: { authenticated: false },
+      },
     ]);
   });
 
   describe('ids', () => {
-    const notIds: unknown[] = [true, -1, 1.5, 'true', [[1]], [true], { id: true }, { id: [1] }, { id: { id: 1 } }, '1e400', '0x1', '1;2'];
+    const notIds: unknown[] = [
+      true,
+      -1,
+      1.5,
+      'true',
+      [[1]],
+      [true],
+      { id: true },
+      { id: [1] },
+      { id: { id: 1 } },
+      '1e400',
+      '0x1',
+      '1;2',
+    ];
     const list: Row[] = [];
     for (const value of notIds) {
       for (const field of ['venue', 'organizer'] as const) {
         // Text that is no number is a name (D8).
         if (typeof value === 'string') continue;
-        list.push({ ...invalid, name: `${field} ${text(value)}`, ask: 'POST /events', as: 'admin', json: newEvent({ [field]: value }) });
+        list.push({
+          ...invalid,
+          name: `${field} ${text(value)}`,
+          ask: 'POST /events',
+          as: 'admin',
+          json: newEvent({ [field]: value }),
+        });
       }
       for (const field of ['author', 'post_parent', 'image']) {
-        list.push({ ...invalid, name: `${field} ${text(value)}`, ask: 'POST /events', as: 'admin', json: newEvent({ [field]: value }) });
+        list.push({
+          ...invalid,
+          name: `${field} ${text(value)}`,
+          ask: 'POST /events',
+          as: 'admin',
+          json: newEvent({ [field]: value }),
+        });
       }
-      list.push({ ...invalid, name: `parent ${text(value)}`, ask: 'POST /categories', as: 'admin', json: { name: unique('T'), parent: value } });
+      list.push({
+        ...invalid,
+        name: `parent ${text(value)}`,
+        ask: 'POST /categories',
+        as: 'admin',
+        json: { name: unique('T'), parent: value },
+      });
     }
     for (const id of ['true', '0', '-1', '1.5', '1e3', '0x1', '[]', 'null', '99999999999999999999', '1,2', '%31%00']) {
       for (const at of ['/events/', '/venues/', '/categories/', '/media/']) {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/database.js';
@@ -112,7 +112,8 @@ export interface Files {
 export async function filesOf(site: Site): Promise<Files> {
   const folder = path.join(site.dir, 'media');
   const there = new Map<string, number>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()))
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  for (const entry of entries.filter((one) => one.isFile()))
     there.set(entry.name, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).size);
   const database = await openDatabase(site.file);
   try {

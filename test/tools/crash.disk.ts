@@ -67,7 +67,8 @@ export async function diskRound(template: Site, disk: string, random: Random, pi
     for (const end of ends) if (end !== 'stopped') round.problems.push(`a writer was cut off: ${end}`);
     if (round.refused < ENOUGH) round.problems.push(`the disk was never full: ${round.refused} writes refused`);
     round.problems.push(...(await problemsWithReading(site, server)));
-    if (random.chance(0.5)) {
+    const killed = random.chance(0.5);
+    if (killed) {
       await stopServer(server, 'SIGKILL');
       server = (await startedWhileFull(site, round)) ?? server;
     }
@@ -77,6 +78,8 @@ export async function diskRound(template: Site, disk: string, random: Random, pi
     const files = await filesOf(site);
     round.problems.push(...files.problems);
     round.orphans = files.orphans;
+    if (!killed && files.orphans > 0)
+      round.problems.push(`half written: uploads that were refused left ${files.orphans} files behind`);
     round.answered = book.answered;
     const wrong = server.complaints.filter((line) => /unhandled|uncaught/i.test(line));
     if (wrong.length > 0) round.problems.push(`errors in its output: ${wrong[0]}`);

@@ -123,6 +123,9 @@ export async function serve(site: Pick<Site, 'env'>, onStart?: (child: ChildProc
       if (Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? 99) >= 50 && complaints.length < 1000) complaints.push(line);
       if (line.includes('"msg":"listening"')) resolve(Number(new URL(JSON.parse(line).address).port));
     });
+    const late = setTimeout(() => reject(new Error(`the server does not listen after 60 s: ${said}`)), 60_000);
+    void ended.finally(() => clearTimeout(late));
+    late.unref();
     void ended.then(([code, signal]) => reject(new Error(`the server ended (${code ?? signal}): ${said}`)));
   });
   return { child, port, pid: child.pid ?? 0, ended, complaints };
@@ -146,6 +149,14 @@ export function memoryOf(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Milliseconds of processor time that a process has used; 0 where it cannot be told. Hundredths of a second on Linux. */
+export function processorTimeOf(pid: number): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const fields = readFileSync(file, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** What `kalends check` finds; empty when all is well. In this process: starting another takes longer than checking. */
