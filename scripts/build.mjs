@@ -1,4 +1,5 @@
 // Compiles src/ to dist/ (and with --tests also test/ to build/), file by file, so that stack traces and imports stay as written.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -57,4 +58,10 @@ async function copyReference(to) {
 
 if (process.argv.includes('--tests')) await compile(['src', 'test'], 'build');
 else await compile(['src'], 'dist');
+// Declarations of the client, for those who import it from here; the compiler is a development package.
+const compiler = 'node_modules/typescript/bin/tsc';
+if (process.argv.includes('--types') && existsSync(compiler)) {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.client.json'], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
 await copyReference(process.argv.includes('--tests') ? 'build/src' : 'dist');

@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type pino from 'pino';
-import { authenticator } from './accounts/accounts.js';
+import { authenticator, namedIn } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
@@ -152,7 +152,11 @@ function createServer(
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: config.requestTimeout * 1000,
+      connectionsCheckingInterval: 1000,
+    },
     bodyLimit: config.bodyLimit,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
@@ -191,9 +195,9 @@ function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) 
   const list = routes.find((route) => route.path === '/events');
   return async (request) => {
     const page = list && ((await askAnonymously(list, request, { per_page: 20 }, served)) as { events: EventRecord[] });
-    return (page?.events ?? []).map(({ title, start_date, timezone, venue }) => {
+    return (page?.events ?? []).map(({ title, start_date, all_day, timezone, venue }) => {
       const place = Array.isArray(venue) ? venue[0] : venue;
-      return { title, start_date, timezone, place: plainText(place?.venue ?? '') };
+      return { title, start_date, all_day: all_day === true, timezone, place: plainText(place?.venue ?? '') };
     });
   };
 }
@@ -202,9 +206,13 @@ function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) 
 function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
     if (request.base === undefined && (request.raw as Routed).placed?.root === undefined) return;
-    served.signIns.check(request.ip);
-    request.caller = await served.identify(request.headers.authorization).catch((error: unknown) => {
-      if (error instanceof Failure && error.code === 'incorrect_password') served.signIns.count(request.ip);
+    const { authorization } = request.headers;
+    // Who sends no credentials is never held up by those who send wrong ones.
+    const who = authorization === undefined ? undefined : `${request.ip} ${namedIn(authorization)}`;
+    if (who !== undefined) served.signIns.check(who);
+    request.caller = await served.identify(authorization).catch((error: unknown) => {
+      if (who !== undefined && error instanceof Failure && error.code === 'incorrect_password')
+        served.signIns.count(who);
       throw error;
     });
     const query = queryText(request.raw.url ?? '');

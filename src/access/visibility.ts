@@ -62,3 +62,11 @@ export function listed(
   if (scope.own === undefined) return published;
   return sql<SqlBool>`(${published} OR (${sql.ref<number>(`${table}.author_id`)} = ${scope.own} AND ${asked}))`;
 }
+
+/** Events whose hidden members the caller may know: what a password protects only its author and editors (E3, E4). */
+export function unveiled(caller: Caller): Expression<SqlBool> {
+  const scope = scopeOf(caller);
+  if (scope.all) return sql<SqlBool>`1 = 1`;
+  if (scope.own === undefined) return sql<SqlBool>`event.password_hash IS NULL`;
+  return sql<SqlBool>`(event.password_hash IS NULL OR event.author_id = ${scope.own})`;
+}

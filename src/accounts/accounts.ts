@@ -31,6 +31,12 @@ export async function createUser(
   return { user, secret };
 }
 
+/** The user whom a header names, right or wrong; tokens name nobody. */
+export function namedIn(header: string): string {
+  const value = /^\s*basic\s+(\S+)/i.exec(header)?.[1] ?? '';
+  return keyOf(Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '').slice(0, 100);
+}
+
 /**
  * Who sent this `Authorization` header. No header, another scheme or one that cannot be read: nobody in particular.
  * A credential that is wrong is an error on every route, and does not tell what is wrong with it (A8).

@@ -11,7 +11,8 @@ export const backup = command({
   summary: 'Write a verified copy of the database to a file',
   notes: [
     'The server may be running: the copy is the state of one moment. It is checked before it gets its name, so FILE is',
-    'a whole backup or not there. It holds everything, accounts too: keep it as safe as the database itself.',
+    'a whole backup or not there. It holds all records, and accounts too: keep it as safe as the database',
+    'itself. Pictures are files: copy the folder media of the data folder beside it. "kalends check" finds missing ones.',
   ],
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it.' },

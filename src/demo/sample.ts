@@ -54,6 +54,7 @@ function maker(db: Db, site: Context['site'], adminId: number, hashes: Map<unkno
       translate: (key) => key,
       scheme: undefined,
       passwordHash: async () => undefined,
+      wrongPassword: () => undefined,
       newPasswordHash: hashes.get(given.password),
     };
     const reading = { db, caller: context.caller, site: site.zone, now, creating: true };

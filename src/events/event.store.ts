@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Caller, editsOthers, publishes, writes } from '../access/rights.js';
-import { listed, readable } from '../access/visibility.js';
+import { listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { EventTable, Status } from '../db/tables.js';
 import type { Paging } from '../records/list.js';
@@ -49,6 +49,7 @@ function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool
   };
   const { startFrom, startUntil, endFrom, endUntil } = f.window;
   add(hidden(caller, f.withHidden));
+  if (asksForHidden(f)) add(unveiled(caller));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
   if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
@@ -87,6 +88,12 @@ function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool
   }
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
+
+/** Filters by members that a list does not show of a protected event: they must not tell them either. */
+const asksForHidden = (f: EventFilters): boolean =>
+  [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.hasPlace, f.near].some(
+    (one) => one !== undefined,
+  );
 
 /** A page of events in the order of B13, and how many there are in all. */
 export async function listEvents(

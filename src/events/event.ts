@@ -51,7 +51,10 @@ async function isOpen(row: EventTable, context: Context): Promise<boolean> {
   if (row.password_hash === null) return true;
   if (asksToEdit(context) && mayEdit(context.caller, row)) return true;
   const sent = await context.passwordHash();
-  return sent !== undefined && sameSecret(sent, row.password_hash);
+  if (sent === undefined) return false;
+  const opened = sameSecret(sent, row.password_hash);
+  if (!opened) context.wrongPassword();
+  return opened;
 }
 
 async function show(context: Context, id: number): Promise<unknown> {

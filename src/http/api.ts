@@ -96,15 +96,7 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   if (endpoint.writes) served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
   const context = await contextOf(endpoint, request, given, caller, served);
   const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
-  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run)).catch(
-    (error: unknown) => {
-      // Guessing the word of an event is guessing, too.
-      if (error instanceof Failure && error.code === 'event-password-protected' && given.password !== undefined) {
-        served.signIns.count(request.ip);
-      }
-      throw error;
-    },
-  );
+  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run));
   await answer.afterwards?.();
   noteIgnored(endpoint, request, reply);
   return send(request, reply, served, answer, await allow());
@@ -171,6 +163,8 @@ async function contextOf(
   served: Served,
 ): Promise<Omit<Context, 'db'>> {
   const word = given.password;
+  // Guessing the word of an event is guessing, too.
+  const guesser = `${request.ip} word`;
   let opened: Promise<string> | undefined;
   const secret = endpoint?.secret === undefined ? undefined : given[endpoint.secret];
   return {
@@ -184,8 +178,10 @@ async function contextOf(
     images: endpoint?.writes
       ? await served.media.prepare(given, caller, served.address(request).home, request.upload)
       : undefined,
+    wrongPassword: () => served.signIns.count(guesser),
     passwordHash: async () => {
       if (typeof word !== 'string' || word === '') return undefined;
+      served.signIns.check(guesser);
       opened ??= hashOfWord(word, served.secretKey);
       return opened;
     },

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored';
-const ACCEPTED =
-  'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-Match, If-None-Match, Idempotency-Key';
+const ACCEPTED = 'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match';
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function safetyHeaders(reply: FastifyReply): void {

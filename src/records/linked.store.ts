@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Caller, mayEdit } from '../access/rights.js';
-import { inScope, listed, readable } from '../access/visibility.js';
+import { inScope, listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
@@ -27,7 +27,7 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   const link = sql.ref(`${t.links}.${t.link}`);
   const eventsOf = (more: Expression<SqlBool>) =>
     sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(t.links)} JOIN event ON event.id = ${sql.ref(`${t.links}.event_id`)}
-      WHERE ${link} = ${id} AND ${readable('event', caller)} AND ${more})`;
+      WHERE ${link} = ${id} AND ${readable('event', caller)} AND ${unveiled(caller)} AND ${more})`;
   const narrow = filters.words !== undefined || filters.event !== undefined;
   const parts: Expression<SqlBool>[] = [listed(t.table, caller, filters.statuses, narrow)];
   if (filters.words) parts.push(db.dialect.matches(t.search, id, filters.words));

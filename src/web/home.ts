@@ -16,6 +16,7 @@ export interface Home {
 export interface Upcoming {
   title: string;
   start_date: string;
+  all_day: boolean;
   timezone: string;
   place: string;
 }
@@ -43,6 +44,6 @@ export function serveHome(app: FastifyInstance, site: Home): void {
 
 function item(event: Upcoming): string {
   const place = event.place === '' ? '' : `, ${escapeHtml(event.place)}`;
-  const when = event.start_date.slice(0, 16);
+  const when = event.start_date.slice(0, event.all_day ? 10 : 16);
   return `<li><time datetime="${when.replace(' ', 'T')}">${when}</time> <strong>${escapeHtml(plainText(event.title))}</strong>${place} <small>${escapeHtml(event.timezone)}</small></li>`;
 }

@@ -86,7 +86,7 @@ describe('side doors', () => {
           for (const { where } of leaks(reply, JSON.stringify(json), [...hidden, ...behind]))
             found.check(false, () => `POST ${JSON.stringify(json)}: ${where}`);
         }
-        found.end(50);
+        found.end(40);
       });
 
     test(`search is no oracle for ${nameOf(who)}`, async () => {
@@ -99,7 +99,7 @@ describe('side doors', () => {
           found.check(reply.json.total === 0, () => `${path}?search=(${where}): ${reply.json.total}`);
         }
       }
-      found.end(50);
+      found.end(40);
     });
   }
 

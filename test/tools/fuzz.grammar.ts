@@ -80,7 +80,7 @@ function page(random: Random): Asked {
 
 function pathOf(random: Random, route: Route, index: number): string {
   const id = random.chance(0.85)
-    ? String(random.chance(0.5) ? random.int(1, 40) : random.int(1, 40 + Math.floor(index / 8)))
+    ? String(random.chance(0.5) ? random.int(1, 40) : random.int(1, 40 + Math.floor(index / 40)))
     : random.pick(IDS);
   const slug = random.chance(0.6) ? random.pick(SLUGS) : encoded(random.pick([...TEXTS, ...LONE])).slice(0, 3000);
   const path = route.path.replace(':id', id).replace(':slug', slug);

@@ -60,7 +60,7 @@ const PICTURES: [type: string, data: Buffer][] = [
 
 function good(random: Random, index: number): Asked {
   const { method, path, json, picture } = random.pick(GOOD);
-  const id = random.chance(0.6) ? random.int(1, 40) : random.int(1, 40 + Math.floor(index / 8));
+  const id = random.chance(0.6) ? random.int(1, 40) : random.int(1, 40 + Math.floor(index / 40));
   const asked: Asked = {
     kind: 'mutation',
     method,

@@ -2,7 +2,18 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/open.js';
 import { type Random, randomOf } from './random.js';
 import { count, megabytes, optionsOf, progress, secondsSince, tally, verdict } from './show.js';
-import { API, damageOf, memoryOf, NO_LIMITS, newSite, type Server, type Site, serve, temporaryFolder } from './site.js';
+import {
+  API,
+  damageOf,
+  memoryOf,
+  NO_LIMITS,
+  newSite,
+  processorTimeOf,
+  type Server,
+  type Site,
+  serve,
+  temporaryFolder,
+} from './site.js';
 import { type Answer, jsonOf, jsonRequest, Line, NoAnswer } from './wire.js';
 
 /** Many connections that stay open, reading and writing at once; then the server is told to stop while they go on. */
