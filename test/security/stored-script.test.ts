@@ -102,9 +102,12 @@ behaviour(
       test(`${plural}: HTML fields come back safe, whatever was sent`, async () => {
         const found = new Findings();
         for (const attack of CORPUS) {
-          for (const field of [...html, ...line]) {
-            const reply = await s.post(`/${plural}`, { ...least(), [field]: `${unique('n')} ${attack}` }, 'admin');
-            found.check([201, 400].includes(reply.status), () => `${field} ${attack}: ${reply.status} ${reply.text}`);
+          // All fields at once; a name may be too long for a term, and then the rest goes alone.
+          const names = [...html, ...line];
+          for (const fields of [names, names.filter((field) => field !== name)]) {
+            const sent = Object.fromEntries(fields.map((field) => [field, `${unique('n')} ${attack}`]));
+            const reply = await s.post(`/${plural}`, { ...least(), ...sent }, 'admin');
+            found.check([201, 400].includes(reply.status), () => `${attack}: ${reply.status} ${reply.text}`);
             if (reply.status !== 201) continue;
             const single = await must(s.get(`/${plural}/${reply.json.id}`), 200);
             for (const shown of [reply.json, single]) {
@@ -120,6 +123,7 @@ behaviour(
               for (const one of line)
                 lines.push({ from: `${plural}.${one} ${attack}`, html: String(shown[one] ?? '') });
             }
+            break;
           }
         }
         found.end(CORPUS.length);

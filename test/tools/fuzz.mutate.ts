@@ -1,4 +1,5 @@
 import { LONE, TEXTS } from './fuzz.corpus.js';
+import { DOT, idFor } from './fuzz.fixtures.js';
 import { type Asked, baseOf, encoded, roleFor } from './fuzz.request.js';
 import { anyText, hostile } from './fuzz.values.js';
 import type { Random } from './random.js';
@@ -52,7 +53,7 @@ const GOOD: Good[] = [
 
 /** Small pictures, of every kind we read. */
 const PICTURES: [type: string, data: Buffer][] = [
-  ['image/png', 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='],
+  ['image/png', DOT.toString('base64')],
   ['image/gif', 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'],
   ['image/webp', 'UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA'],
   ['image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>').toString('base64')],
@@ -60,7 +61,7 @@ const PICTURES: [type: string, data: Buffer][] = [
 
 function good(random: Random, index: number): Asked {
   const { method, path, json, picture } = random.pick(GOOD);
-  const id = random.chance(0.6) ? random.int(1, 40) : random.int(1, 40 + Math.floor(index / 40));
+  const id = idFor(random, path, index);
   const asked: Asked = {
     kind: 'mutation',
     method,
