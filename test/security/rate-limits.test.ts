@@ -34,10 +34,14 @@ function limited(name: string, env: Record<string, string>, run: (s: TestServer)
 }
 
 const FIVE = { KALENDS_SIGN_IN_LIMIT: '5' };
+const NAMES = ['admin', 'ADMIN', ' admin ', 'ａｄｍｉｎ'];
+const withBlank = (at: number): string => `${wrong.authorization.slice(0, at)} ${wrong.authorization.slice(at)}`;
 const GUESSES: [string, string, (i: number) => Ask][] = [
   ['wrong passwords', '/events', () => ({ headers: wrong })],
   ['wrong tokens', '/users/me', (i) => ({ headers: { authorization: `Bearer kal_${i}` } })],
-  ['a name for each guess', '/events', (i) => ({ headers: { authorization: basic(`user${i}`, 'x') } })],
+  ['a name written in another way', '/events', (i) => ({ headers: { authorization: basic(NAMES[i % 4] ?? '', 'x') } })],
+  // Decoders pass over a blank; whoever counts must do so too.
+  ['a blank somewhere in it', '/events', (i) => ({ headers: { authorization: withBlank(7 + (i % 8)) } })],
   ['on a path that is not there', '/nothing', () => ({ headers: wrong })],
   ['at the root above', '~/api', () => ({ headers: wrong })],
   ['by another address of the interface', '~/de/wp-json/tribe/events/v1/events', () => ({ headers: wrong })],
@@ -87,6 +91,13 @@ limited('asking without a word, or with the right one, is no guess', FIVE, async
   assert.equal(await letThrough(() => s.get(`/events/${event.id}`, { password: 'word' })), 12);
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12);
   assert.equal(await letThrough(() => s.get('/events', undefined, 'admin')), 12);
+});
+
+limited('who guesses one name holds up neither other names nor those who sign in as nobody', FIVE, async (s) => {
+  assert.equal(await letThrough(() => s.ask('GET', '/events', { headers: wrong })), 5);
+  assert.equal((await s.get('/users/me', undefined, 'editor')).status, 200);
+  assert.equal((await s.get('/events')).status, 200);
+  assert.equal((await s.get('/users/me', undefined, 'admin')).status, 429, 'not even with the right one, from here');
 });
 
 limited('a good credential does not wipe the slate', FIVE, async (s) => {
