@@ -109,7 +109,7 @@ describe('SQL injection', () => {
             }
           }
         }
-        found.end(500);
+        found.end(300);
       });
     }
   }

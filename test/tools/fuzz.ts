@@ -51,6 +51,8 @@ interface Seen {
   failing: Map<string, Failing>;
   slowest: { ms: number; index: number };
   memory: number[];
+  /** The largest growth between two looks, and the number of requests sent by then. */
+  step: { bytes: number; index: number };
 }
 
 async function run(site: Site, server: Server): Promise<Seen> {
@@ -62,15 +64,17 @@ async function run(site: Site, server: Server): Promise<Seen> {
     failing: new Map(),
     slowest: { ms: 0, index: 0 },
     memory: [],
+    step: { bytes: 0, index: 0 },
   };
   const start = performance.now();
   const shown = progress();
   const sampling = setInterval(() => {
-    seen.memory.push(memoryOf(server.pid));
+    const held = memoryOf(server.pid);
+    const grown = held - (seen.memory.at(-1) ?? held);
+    if (grown > seen.step.bytes) seen.step = { bytes: grown, index: seen.sent };
+    seen.memory.push(held);
     const rate = Math.round(seen.sent / ((performance.now() - start) / 1000));
-    shown.say(
-      `${seen.sent} of ${options.requests} requests, ${rate}/s, ${seen.failed} failed, ${megabytes(seen.memory.at(-1) ?? 0)}`,
-    );
+    shown.say(`${seen.sent} of ${options.requests} requests, ${rate}/s, ${seen.failed} failed, ${megabytes(held)}`);
   }, 100);
   const note = (index: number, asked: Asked, { how, problem, ms }: Outcome): void => {
     seen.sent++;
@@ -189,6 +193,8 @@ if (damage.length > 0) problems.push(`kalends check: ${damage.slice(0, 5).join('
 
 console.log(`\nseed ${options.seed}: ${seen.sent} requests in ${secondsSince(start)} (${tally(seen.kinds)})`);
 console.log(`answers: ${tally(seen.statuses)}`);
-console.log(`memory: ${memory.text}; slowest answer ${Math.round(seen.slowest.ms)} ms (request ${seen.slowest.index})`);
+console.log(
+  `memory: ${memory.text}, largest step ${megabytes(seen.step.bytes)} before request ${seen.step.index}; slowest answer ${Math.round(seen.slowest.ms)} ms (request ${seen.slowest.index})`,
+);
 for (const problem of problems) console.log(`FAILED ${problem}`);
 verdict(seen.sent - seen.failed, seen.failed + problems.length);
