@@ -64,7 +64,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(text, (name, value: unknown) => {
       if (name === '__proto__') return undefined;
-      if (typeof value === 'string' && !isWellFormed(value)) {
+      if (!isWellFormed(name) || (typeof value === 'string' && !isWellFormed(value))) {
         throw badJson(10, 'Single unpaired UTF-16 surrogate in unicode escape');
       }
       return value;

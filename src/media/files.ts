@@ -26,10 +26,13 @@ export function filesIn(folder: string): Files {
       try {
         await handle.writeFile(data);
         await handle.sync();
+        await rename(`${file}.part`, file);
+      } catch (error) {
+        await rm(`${file}.part`, { force: true });
+        throw error;
       } finally {
         await handle.close();
       }
-      await rename(`${file}.part`, file);
     },
     async get(name) {
       try {

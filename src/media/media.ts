@@ -46,7 +46,12 @@ export function createMedia(options: MediaOptions): Media {
     if (!picture || !full) return undefined;
     const file = newFileName();
     const named = { file, extension: picture.extension };
-    for (const one of picture.files) await files.put(fileName(named, one.size), one.data);
+    try {
+      for (const one of picture.files) await files.put(fileName(named, one.size), one.data);
+    } catch (error) {
+      for (const one of picture.files) await files.remove(fileName(named, one.size)).catch(() => undefined);
+      throw error;
+    }
     const sizes: StoredSizes = {};
     for (const { size, width, height, data } of picture.files.slice(1))
       sizes[size] = { width, height, filesize: data.length };

@@ -35,8 +35,16 @@ const SIZES: { name: string; width: number; height?: number; square?: true }[] =
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Undefined when it is no picture that can be stored, whatever its name and type say. */
-export async function readPicture(bytes: Buffer, limits: Limits): Promise<Picture | undefined> {
+let last: Promise<unknown> = Promise.resolve();
+
+/** Undefined when it is no picture that can be stored. One at a time: a small file can hold a very large picture. */
+export function readPicture(bytes: Buffer, limits: Limits): Promise<Picture | undefined> {
+  const read = last.then(() => decode(bytes, limits));
+  last = read;
+  return read;
+}
+
+async function decode(bytes: Buffer, limits: Limits): Promise<Picture | undefined> {
   if (bytes.length === 0 || bytes.length > limits.bytes) return undefined;
   try {
     const format = await formatOf(bytes, limits);
@@ -56,9 +64,11 @@ export async function readPicture(bytes: Buffer, limits: Limits): Promise<Pictur
 
 async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format | undefined> {
   const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: pixels }).metadata();
-  if (!width || !height || width * height * (pages ?? 1) > pixels) return undefined;
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
-  return name !== undefined && Object.hasOwn(EXTENSION, name) ? (name as Format) : undefined;
+  if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) return undefined;
+  // Moving pictures are held whole, frame by frame, so they may have fewer pixels.
+  const most = name === 'gif' ? pixels / 5 : pixels;
+  return width * height * (pages ?? 1) <= most ? (name as Format) : undefined;
 }
 
 async function encode(
