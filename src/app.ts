@@ -93,7 +93,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const app = createServer(config, namespaces, trusts, logger, refuse);
   app.server.on('checkExpectation', refuseExpectation);
   await app.register(multipart, { limits: { fileSize: config.mediaLimit, files: 1, fields: 500, parts: 600 } });
-  parseBodies(app, config.mediaLimit);
+  parseBodies(app, config.bodyLimit, config.mediaLimit);
   logRequests(app);
   refuseWrongCredentials(app, served);
   app.setErrorHandler((error, request, reply) => {
@@ -106,7 +106,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
 
   serveHealth(app, database);
-  serveFiles(app, database, media.files, accounts.identify);
+  serveFiles(app, database, media.files);
   const pages = { siteName: config.siteName, address: served.address, translate: served.translate };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
@@ -139,6 +139,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
   };
 }
 
+const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
+
 /** A request whose address was looked at before it was routed. */
 type Routed = IncomingMessage & { placed?: Placed };
 
@@ -150,7 +152,8 @@ function createServer(
   refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): FastifyInstance {
   const app = Fastify({
-    loggerInstance: logger as FastifyBaseLogger,
+    // Whatever a package logs of a request at the finest levels, credentials are not in it.
+    loggerInstance: logger.child({}, { redact: SECRET_HEADERS }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     http: {
       requireHostHeader: false,
@@ -205,7 +208,9 @@ function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) 
 /** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
 function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
-    if (request.base === undefined && (request.raw as Routed).placed?.root === undefined) return;
+    const { placed } = request.raw as Routed;
+    const guarded = placed?.base ?? placed?.root ?? placed?.url.startsWith('/media/');
+    if (!guarded) return;
     const { authorization } = request.headers;
     // Who sends no credentials is never held up by those who send wrong ones.
     const who = authorization === undefined ? undefined : `${request.ip} ${namedIn(authorization)}`;

@@ -33,7 +33,7 @@ export async function createUser(
 
 /** The user whom a header names, right or wrong; tokens name nobody. */
 export function namedIn(header: string): string {
-  const value = /^\s*basic\s+(\S+)/i.exec(header)?.[1] ?? '';
+  const value = /^\s*basic\s+(\S.*?)\s*$/i.exec(header)?.[1] ?? '';
   return keyOf(Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '').slice(0, 100);
 }
 

@@ -128,6 +128,7 @@ export const termRefs =
   (kind: TermKindName): Reader<TermRef[]> =>
   async (raw, reading) => {
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
+    if (raw === true) return bad(`reason.${kind}.list`);
     const asked = isObject(raw) && ('id' in raw || 'name' in raw) ? [raw] : elements(raw);
     if (asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
     const refs: TermRef[] = [];

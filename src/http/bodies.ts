@@ -15,12 +15,15 @@ declare module 'fastify' {
 }
 
 /** Request bodies: JSON, forms, and everything else, which carries no parameters (A4). */
-export function parseBodies(app: FastifyInstance, mediaLimit: number): void {
+export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
+  const limitOf = (request: FastifyRequest): number =>
+    request.routeOptions.config.uploads ? Math.max(mediaLimit, bodyLimit) : bodyLimit;
   app.decorateRequest('upload', undefined);
   app.addContentTypeParser(
     /^image\//i,
     { parseAs: 'buffer', bodyLimit: mediaLimit },
     async (request: FastifyRequest, body: Buffer) => {
+      if (body.length > limitOf(request)) throw new Failure('body-too-large');
       request.upload = body;
       return undefined;
     },
@@ -36,15 +39,18 @@ export function parseBodies(app: FastifyInstance, mediaLimit: number): void {
     { parseAs: 'string' },
     async (_request: FastifyRequest, text: string) => parseForm(text),
   );
-  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: NodeJS.ReadableStream) => {
-    for await (const _chunk of payload) {
-      // Read to the end, so that the connection can be used again.
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
+    let size = 0;
+    // Read to the end, so that the connection can be used again; but not without end.
+    for await (const chunk of payload) {
+      size += chunk.length;
+      if (size > limitOf(request)) throw new Failure('body-too-large');
     }
     return undefined;
   });
   app.addHook('preValidation', async (request) => {
     if (request.isMultipart())
-      request.body = await Promise.race([multipartFields(request), breakOff(request)]).catch(refuseForm);
+      request.body = await Promise.race([multipartFields(request, bodyLimit), breakOff(request)]).catch(refuseForm);
   });
 }
 
@@ -93,13 +99,18 @@ function refuseForm(error: Error & { statusCode?: number }): never {
 }
 
 /** Fields, and the one file of a route that takes one; others are passed over. */
-async function multipartFields(request: FastifyRequest): Promise<Record<string, unknown>> {
+async function multipartFields(request: FastifyRequest, most: number): Promise<Record<string, unknown>> {
+  let size = 0;
   const pairs = new URLSearchParams();
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (request.routeOptions.config.uploads && request.upload === undefined) request.upload = await part.toBuffer();
       else part.file.resume();
-    } else pairs.append(part.fieldname, String(part.value));
+    } else {
+      size += String(part.value).length;
+      if (size > most) throw new Failure('body-too-large');
+      pairs.append(part.fieldname, String(part.value));
+    }
   }
   return parseForm(pairs.toString());
 }

@@ -31,9 +31,9 @@ export function limitOf(most: number, seconds: number, clock: () => number = () 
 
   function forgetOld(now: number): void {
     for (const [who, tally] of tallies) if (now - tally.since >= seconds) tallies.delete(who);
-    // Still full: a flood of callers. The oldest go, so that memory stays bounded.
+    // Still full: a flood of callers. A tenth of them goes, the oldest first, so that memory stays bounded and this is rare.
     for (const who of tallies.keys()) {
-      if (tallies.size < MOST_CALLERS) break;
+      if (tallies.size <= MOST_CALLERS * 0.9) break;
       tallies.delete(who);
     }
   }

@@ -13,8 +13,9 @@ function nameOf(pair: string): string {
 
 /** The address as asked, without what opens doors, however the name is written. */
 export function withoutSecrets(url: string): string {
-  const [path, ...rest] = url.split('?');
-  if (rest.length === 0) return url;
+  const [asked = '', ...rest] = url.split('?');
+  const path = asked.replace(/\/\/[^/@]*@/g, '//***@');
+  if (rest.length === 0) return path;
   const pairs = rest
     .join('?')
     .split('&')

@@ -131,5 +131,6 @@ export function cleanLine(raw: string): string {
   const bare = dropScripts(text)
     .replace(LINE_TAG, '')
     .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
-  return collapse(bare);
+  // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
+  return collapse(bare.replace(/<(?=[a-z][a-z0-9]*[\s/][^>]*$)/gi, '< '));
 }
