@@ -132,5 +132,5 @@ export function cleanLine(raw: string): string {
     .replace(LINE_TAG, '')
     .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
   // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
-  return collapse(bare.replace(/<(?=[a-z][a-z0-9]*[\s/][^>]*$)/gi, '< '));
+  return collapse(bare.replace(/<(?=[a-z][a-z0-9]*[\s/][^>]*=[^>]*$)/gi, '< '));
 }
