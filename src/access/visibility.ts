@@ -58,9 +58,11 @@ export function listed(
   const status = narrow ? statusOf(table) : sql.ref<string>(`${table}.status`);
   const asked = sql<SqlBool>`${status} IN (${sql.join(statuses.map((s) => sql.lit(s)))})`;
   if (scope.all) return asked;
-  const published = statuses.includes('publish') ? sql<SqlBool>`${status} = 'publish'` : sql<SqlBool>`1 = 0`;
-  if (scope.own === undefined) return published;
-  return sql<SqlBool>`(${published} OR (${sql.ref<number>(`${table}.author_id`)} = ${scope.own} AND ${asked}))`;
+  if (scope.own === undefined)
+    return statuses.includes('publish') ? sql<SqlBool>`${status} = 'publish'` : sql<SqlBool>`1 = 0`;
+  // Not "published or own": the engine would read the whole table for either half.
+  const mine = sql<SqlBool>`${sql.ref<number>(`${table}.author_id`)} = ${scope.own}`;
+  return sql<SqlBool>`(${asked} AND (${statusOf(table)} = 'publish' OR ${mine}))`;
 }
 
 /** Events whose hidden members the caller may know: what a password protects only its author and editors (E3, E4). */

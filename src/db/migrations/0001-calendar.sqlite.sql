@@ -89,7 +89,7 @@ CREATE TABLE event (
   lineage TEXT
 ) STRICT;
 CREATE UNIQUE INDEX event_slug ON event (slug) WHERE slug <> '';
-CREATE INDEX event_listed ON event (status, hide_from_listings, start_utc, date_utc, id, end_utc);
+CREATE INDEX event_listed ON event (status, hide_from_listings, start_utc, date_utc, id, end_utc, author_id);
 CREATE INDEX event_start ON event (start_utc, date_utc, id);
 CREATE INDEX event_author ON event (author_id, status, start_utc);
 CREATE INDEX event_parent ON event (parent_id) WHERE parent_id IS NOT NULL;
@@ -131,7 +131,7 @@ CREATE TABLE venue (
   show_map_link INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX venue_slug ON venue (slug) WHERE slug <> '';
-CREATE INDEX venue_listed ON venue (status, date_utc, id);
+CREATE INDEX venue_listed ON venue (status, date_utc, id, author_id);
 CREATE INDEX venue_newest ON venue (date_utc, id);
 CREATE INDEX venue_name ON venue (name_key);
 CREATE INDEX venue_author ON venue (author_id);
@@ -163,7 +163,7 @@ CREATE TABLE organizer (
   email TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX organizer_slug ON organizer (slug) WHERE slug <> '';
-CREATE INDEX organizer_listed ON organizer (status, date_utc, id);
+CREATE INDEX organizer_listed ON organizer (status, date_utc, id, author_id);
 CREATE INDEX organizer_newest ON organizer (date_utc, id);
 CREATE INDEX organizer_name ON organizer (name_key);
 CREATE INDEX organizer_author ON organizer (author_id);
