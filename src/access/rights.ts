@@ -8,7 +8,6 @@ export const isRole = (text: string): text is Role => (ROLES as readonly string[
 export interface Caller {
   user?: { id: number; username: string; role: Role };
 }
-export const ANONYMOUS: Caller = {};
 
 /** What the rights on an event, venue or organizer depend on. */
 export interface Subject {

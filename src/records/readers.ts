@@ -1,5 +1,5 @@
 import type { Status } from '../db/tables.js';
-import { fold, type SearchWords, searchWords } from '../text/search.js';
+import { type SearchWords, searchWords } from '../text/search.js';
 import { cleanUrl } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
 import { bad, notOfType, ok, type Read, type Reader } from './args.js';
@@ -187,5 +187,3 @@ export function idsOf(raw: unknown): number[] | undefined {
 }
 
 export const MOST_ELEMENTS = 500;
-
-export const nameKey = (html: string): string => fold(html);
