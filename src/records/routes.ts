@@ -56,6 +56,8 @@ export interface Route {
   allowed: (db: Db, caller: Caller, target: Target | undefined) => Promise<Method[]>;
 }
 
+export const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((endpoint) => endpoint.methods);
+
 const UPDATES: Method[] = ['POST', 'PUT', 'PATCH'];
 
 async function valuesOf(context: Context, args: Args, creating: boolean): Promise<never> {
