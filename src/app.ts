@@ -75,6 +75,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     bytes: config.mediaLimit,
     pixels: config.mediaPixels,
     allow: config.fetchAllow,
+    fetchSeconds: config.fetchTimeout,
   });
   const served: Served = {
     database,

@@ -38,6 +38,7 @@ test('defaults', () => {
     mediaLimit: 10_485_760,
     mediaPixels: 50_000_000,
     fetchAllow: [],
+    fetchTimeout: 20,
     signInLimit: 200,
     writeLimit: 120_000,
     requestTimeout: 30,

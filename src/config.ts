@@ -26,6 +26,7 @@ export interface Config {
   readonly mediaLimit: number;
   readonly mediaPixels: number;
   readonly fetchAllow: readonly string[];
+  readonly fetchTimeout: number;
   readonly signInLimit: number;
   readonly writeLimit: number;
   readonly requestTimeout: number;
@@ -200,6 +201,12 @@ const TABLE: { [K in Key]: Row<K> } = {
     mayBeEmpty: true,
     read: read.each(read.words(300)),
     description: 'Hosts (host or host:port) that pictures may be fetched from although they are not public.',
+  },
+  fetchTimeout: {
+    env: 'KALENDS_FETCH_TIMEOUT',
+    fallback: '20',
+    read: read.whole(1, 600),
+    description: 'Seconds that fetching the pictures of one write may take, all together.',
   },
   signInLimit: {
     env: 'KALENDS_SIGN_IN_LIMIT',

@@ -50,6 +50,8 @@ export const CODES = [
 export type FailureCode = (typeof CODES)[number];
 
 export interface FailureExtra {
+  /** Which of several texts the code has: catalogue key `error.<code>.<variant>`. */
+  variant?: string;
   /** Values for the placeholders of the text. */
   values?: Record<string, string | number>;
   /** Further members of `data` in the answer. */

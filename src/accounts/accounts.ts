@@ -47,7 +47,7 @@ export function authenticator(database: Database, key: string) {
   async function userOf(kind: credentials.CredentialKind, secret: string, username?: string): Promise<Caller> {
     const found = await database.read((db) => credentials.ownerOf(db, kind, hashOf(secret, key)));
     if (!found || (username !== undefined && found.username_key !== keyOf(username)))
-      throw new Failure('incorrect_password');
+      throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     used.set(found.credential, nowSeconds());
     return { user: { id: found.id, username: found.username, role: found.role } };
   }

@@ -68,7 +68,8 @@ export function errorAnswer(error: unknown, translate: Translate, signedIn: bool
   const failure = error instanceof Failure ? error : new Failure('internal_server_error');
   const { code, extra } = failure;
   const status = code === 'rest_forbidden' && !signedIn ? 401 : STATUS[code];
-  return body(code, translate(`error.${code}`, extra.values), status, extra.data, extra.beside);
+  const key = extra.variant === undefined ? `error.${code}` : `error.${code}.${extra.variant}`;
+  return body(code, translate(key, extra.values), status, extra.data, extra.beside);
 }
 
 /** `details` is an empty list unless a reason has a code of its own, as clients know it (A7). */

@@ -1,33 +1,42 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
+import { tooManyBytes } from '../media/picture.js';
 import { parseForm } from './params.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A picture that was sent. */
-    upload?: Buffer | undefined;
+    /** A picture that was sent, or what is wrong with it. */
+    upload?: Buffer | Failure | undefined;
   }
   interface FastifyContextConfig {
     uploads?: boolean;
   }
 }
 
-/** Request bodies: JSON, forms, and everything else, which carries no parameters (A4). */
+/** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
-  const limitOf = (request: FastifyRequest): number =>
-    request.routeOptions.config.uploads ? Math.max(mediaLimit, bodyLimit) : bodyLimit;
+  const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
+  const tooLarge = (request: FastifyRequest): Failure =>
+    takesPicture(request) ? tooManyBytes(mediaLimit) : new Failure('body-too-large');
+  /** Sees all of a body that is not too large; of one that is, no more than that. */
+  async function consume(request: FastifyRequest, payload: NodeJS.ReadableStream, see: (chunk: Buffer) => void) {
+    const most = takesPicture(request) ? mediaLimit : bodyLimit;
+    if (Number(request.headers['content-length']) > most) throw tooLarge(request);
+    let size = 0;
+    for await (const chunk of payload as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > most) throw tooLarge(request);
+      see(chunk);
+    }
+  }
   app.decorateRequest('upload', undefined);
-  app.addContentTypeParser(
-    /^image\//i,
-    { parseAs: 'buffer', bodyLimit: mediaLimit },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (body.length > limitOf(request)) throw new Failure('body-too-large');
-      request.upload = body;
-      return undefined;
-    },
-  );
+  app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
+    const chunks: Buffer[] = [];
+    await consume(request, payload, (chunk) => chunks.push(chunk));
+    request.upload = Buffer.concat(chunks);
+  });
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json/i,
@@ -39,18 +48,16 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     { parseAs: 'string' },
     async (_request: FastifyRequest, text: string) => parseForm(text),
   );
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
-    let size = 0;
-    // Read to the end, so that the connection can be used again; but not without end.
-    for await (const chunk of payload) {
-      size += chunk.length;
-      if (size > limitOf(request)) throw new Failure('body-too-large');
-    }
-    return undefined;
-  });
+  // Read to the end, so that the connection can be used again.
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: NodeJS.ReadableStream) =>
+    consume(request, payload, () => undefined),
+  );
   app.addHook('preValidation', async (request) => {
-    if (request.isMultipart())
-      request.body = await Promise.race([multipartFields(request, bodyLimit), breakOff(request)]).catch(refuseForm);
+    if (!request.isMultipart()) return;
+    request.body = await Promise.race([multipartFields(request, bodyLimit), breakOff(request)]).catch((error) =>
+      refuseForm(error, tooLarge(request)),
+    );
+    if (takesPicture(request)) request.upload ??= new Failure('bad-request', { variant: 'no-file' });
   });
 }
 
@@ -83,17 +90,20 @@ function parseJson(body: Buffer): unknown {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
 
-const PATIENCE_MS = 3000;
-
-/** Some broken forms never end for their reader: when all has arrived and nothing comes of it, it is over. */
+/**
+ * Some broken forms never end for their reader. All that has arrived is in memory then, and what its reader makes of it
+ * is made before the event loop turns: if it still waits, it waits for what will not come.
+ */
 async function breakOff(request: FastifyRequest): Promise<never> {
   if (!request.raw.readableEnded) await once(request.raw, 'end');
-  await sleep(PATIENCE_MS, undefined, { ref: false });
+  for (let turns = 0; turns < 10; turns++) await nextTurn();
   throw new Failure('bad-request', { values: { reason: 'the form does not end' } });
 }
 
-/** A form that breaks off or has no boundary is the sender's fault; too large is known by its status. */
-function refuseForm(error: Error & { statusCode?: number }): never {
+/** A form that breaks off or has no boundary is the sender's fault. */
+function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLarge: Failure): never {
+  if (error.code === 'FST_FILES_LIMIT') throw new Failure('bad-request', { cause: error, variant: 'files' });
+  if (error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge;
   if (error instanceof Failure || error.statusCode !== undefined) throw error;
   throw new Failure('bad-request', { cause: error, values: { reason: error.message.slice(0, 200) } });
 }

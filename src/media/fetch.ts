@@ -10,6 +10,8 @@ export interface FetchOptions {
   bytes: number;
   /** Hosts (`host` or `host:port`) that are fetched from although they are not public, for a site's own servers. */
   allow: readonly string[];
+  /** When whoever asks stops waiting. */
+  deadline: AbortSignal;
 }
 
 const DEADLINE_MS = 10_000;
@@ -83,24 +85,44 @@ const resolve = async (host: string): Promise<string[]> =>
   isIP(host) !== 0 ? [host] : (await lookup(host, { all: true, verbatim: true })).map((one) => one.address);
 
 let running = 0;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MOST_AT_ONCE) await new Promise<void>((go) => waiting.push(go));
+/** True when it is one's turn, false when there is no time left for it. */
+function turn(deadline: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = (): void => {
+      waiting.delete(go);
+      resolve(false);
+    };
+    const go = (): void => {
+      deadline.removeEventListener('abort', leave);
+      resolve(true);
+    };
+    waiting.add(go);
+    deadline.addEventListener('abort', leave, { once: true });
+  });
+}
+
+async function inTurn<T>(deadline: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+  if (deadline.aborted || (running >= MOST_AT_ONCE && !(await turn(deadline)))) return undefined;
   running++;
   try {
     return await work();
   } finally {
     running--;
-    waiting.shift()?.();
+    const [next] = waiting;
+    if (next) {
+      waiting.delete(next);
+      next();
+    }
   }
 }
 
 /** The bytes behind an address, or undefined: which of the many reasons is nobody's business outside. */
 export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer | undefined> {
-  return inTurn(async () => {
+  return inTurn(options.deadline, async () => {
     const agent = guardedAgent(options.allow);
-    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const signal = AbortSignal.any([options.deadline, AbortSignal.timeout(DEADLINE_MS)]);
     try {
       let at = new URL(url);
       for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {

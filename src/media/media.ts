@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Caller, uploads } from '../access/rights.js';
 import type { Database, Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
+import { Failure } from '../errors.js';
 import { nowSeconds } from '../time/clock.js';
 import { fetchBytes } from './fetch.js';
 import { type Files, newFileName } from './files.js';
@@ -17,20 +18,28 @@ export interface MediaOptions extends Limits {
   database: Database;
   /** Hosts that may be fetched from although they are not public. */
   allow: readonly string[];
+  /** How long one write may fetch, all its pictures together. */
+  fetchSeconds: number;
 }
 
 /** What a write has at hand: pictures already fetched or uploaded, whose rows it adds in its own transaction. */
 export interface Images {
-  /** The image behind an address: fetched for this request, or once before. */
+  /** The image behind an address: fetched for this request, or once before. A failure when there was no time left. */
   fromAddress(db: Db, caller: Caller, url: string): Promise<number | undefined>;
-  /** Adds the uploaded picture; undefined when there was none that could be stored. */
+  /** Adds the uploaded picture; a failure when it cannot be stored. */
   fromUpload(db: Db, caller: Caller, alt: string): Promise<number | undefined>;
   /** Afterwards: files that no row names are removed. */
   settle(committed: boolean): Promise<void>;
 }
 
 export interface Media {
-  prepare(given: Readonly<Record<string, unknown>>, caller: Caller, home: string, upload?: Buffer): Promise<Images>;
+  /** `upload`: a picture that was sent, or what is wrong with it. */
+  prepare(
+    given: Readonly<Record<string, unknown>>,
+    caller: Caller,
+    home: string,
+    upload?: Buffer | Failure,
+  ): Promise<Images>;
   removeFiles(image: Pick<ImageTable, 'file' | 'extension' | 'sizes'>): Promise<void>;
   files: Files;
 }
@@ -40,10 +49,9 @@ const MOST_FETCHED = 10;
 export function createMedia(options: MediaOptions): Media {
   const { files, database } = options;
 
-  async function store(bytes: Buffer, source_url: string | null): Promise<StoredImage | undefined> {
+  async function store(bytes: Buffer, source_url: string | null): Promise<StoredImage> {
     const picture = await readPicture(bytes, options);
-    const full = picture?.files[0];
-    if (!picture || !full) return undefined;
+    const [full, ...smaller] = picture.files;
     const file = newFileName();
     const named = { file, extension: picture.extension };
     try {
@@ -53,8 +61,7 @@ export function createMedia(options: MediaOptions): Media {
       throw error;
     }
     const sizes: StoredSizes = {};
-    for (const { size, width, height, data } of picture.files.slice(1))
-      sizes[size] = { width, height, filesize: data.length };
+    for (const { size, width, height, data } of smaller) sizes[size] = { width, height, filesize: data.length };
     return {
       ...named,
       mime: picture.mime,
@@ -72,22 +79,35 @@ export function createMedia(options: MediaOptions): Media {
       await files.remove(fileName(image, size));
   }
 
+  /** One after the other, and all of them before one deadline: whoever asked waits for the answer. */
+  async function fetchAll(urls: string[]): Promise<{ fetched: Map<string, StoredImage>; late: Set<string> }> {
+    const fetched = new Map<string, StoredImage>();
+    const late = new Set<string>();
+    if (urls.length === 0) return { fetched, late };
+    const deadline = AbortSignal.timeout(options.fetchSeconds * 1000);
+    for (const url of urls) {
+      if (await database.read((db) => imageBySource(db, url))) continue;
+      const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
+      const stored = bytes && (await store(bytes, url).catch(unsuitable));
+      if (stored === undefined && deadline.aborted) late.add(url);
+      else if (stored && !(stored instanceof Failure)) fetched.set(url, stored);
+    }
+    return { fetched, late };
+  }
+
+  const uploadedBy = async (upload: Buffer | Failure): Promise<StoredImage | Failure> =>
+    upload instanceof Failure ? upload : store(upload, null).catch(unsuitable);
+
   async function prepare(
     given: Readonly<Record<string, unknown>>,
     caller: Caller,
     home: string,
-    upload?: Buffer,
+    upload?: Buffer | Failure,
   ): Promise<Images> {
-    const fetched = new Map<string, StoredImage>();
-    const used = new Set<StoredImage>();
     const mayUpload = uploads(caller);
-    for (const url of mayUpload ? addressesIn(given, home) : []) {
-      if (await database.read((db) => imageBySource(db, url))) continue;
-      const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow });
-      const stored = bytes && (await store(bytes, url));
-      if (stored) fetched.set(url, stored);
-    }
-    const uploaded = upload && mayUpload ? await store(upload, null) : undefined;
+    const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : []);
+    const uploaded = mayUpload && upload ? await uploadedBy(upload) : undefined;
+    const used = new Set<StoredImage>();
     const add = async (db: Db, caller: Caller, stored: StoredImage, alt = ''): Promise<number> => {
       const id = await insertImage(db, {
         ...stored,
@@ -103,20 +123,29 @@ export function createMedia(options: MediaOptions): Media {
       async fromAddress(db, caller, url) {
         const known = await imageBySource(db, url);
         if (known) return known.id;
+        if (late.has(url))
+          throw new Failure('bad-request', { variant: 'slow-images', values: { seconds: options.fetchSeconds } });
         const stored = fetched.get(url);
         return stored && add(db, caller, stored);
       },
       async fromUpload(db, caller, alt) {
+        if (uploaded instanceof Failure) throw uploaded;
         return uploaded && add(db, caller, uploaded, alt);
       },
       async settle(committed) {
-        const all = [...fetched.values(), ...(uploaded ? [uploaded] : [])];
+        const all = [...fetched.values(), ...(uploaded && !(uploaded instanceof Failure) ? [uploaded] : [])];
         for (const stored of all) if (!committed || !used.has(stored)) await removeFiles(stored);
       },
     };
   }
 
   return { prepare, removeFiles, files };
+}
+
+/** What is wrong with a picture is told in its turn, after rights and parameters; trouble of the server at once. */
+function unsuitable(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
 }
 
 /** Addresses of pictures in a write: of the record itself and of venues and organizers inside it; not those of our own. */

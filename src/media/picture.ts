@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { Failure } from '../errors.js';
 
 /** Pictures: what was sent is read, turned upright, freed of metadata (location above all) and written anew. */
 export interface Limits {
@@ -17,7 +18,8 @@ export interface File {
 export interface Picture {
   extension: string;
   mime: string;
-  files: File[];
+  /** The picture itself, then its smaller sizes. */
+  files: [File, ...File[]];
 }
 
 type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif';
@@ -37,38 +39,46 @@ sharp.cache(false);
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Undefined when it is no picture that can be stored. One at a time: a small file can hold a very large picture. */
-export function readPicture(bytes: Buffer, limits: Limits): Promise<Picture | undefined> {
+/** A failure when it is no picture that can be stored. One at a time: a small file can hold a very large picture. */
+export function readPicture(bytes: Buffer, limits: Limits): Promise<Picture> {
   const read = last.then(() => decode(bytes, limits));
-  last = read;
+  last = read.catch(() => undefined);
   return read;
 }
 
-async function decode(bytes: Buffer, limits: Limits): Promise<Picture | undefined> {
-  if (bytes.length === 0 || bytes.length > limits.bytes) return undefined;
+const shownBytes = (bytes: number): string =>
+  bytes >= 1024 ** 2 ? `${Number((bytes / 1024 ** 2).toFixed(1))} MB` : `${Number((bytes / 1024).toFixed(1))} kB`;
+export const tooManyBytes = (most: number): Failure =>
+  new Failure('media-too-large', { values: { most: shownBytes(most) } });
+
+async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
+  if (bytes.length === 0) throw new Failure('bad-request', { variant: 'empty-file' });
+  if (bytes.length > limits.bytes) throw tooManyBytes(limits.bytes);
   try {
     const format = await formatOf(bytes, limits);
-    if (format === undefined) return undefined;
     const full = await encode(bytes, format, limits);
-    const files: File[] = [{ size: '', ...full }];
+    const files: Picture['files'] = [{ size: '', ...full }];
     for (const { name, width, height, square } of SIZES) {
       if (full.width <= width && full.height <= (height ?? Number.POSITIVE_INFINITY)) continue;
       files.push({ size: name, ...(await encode(bytes, format, limits, { width, height, square })) });
     }
     return { extension: EXTENSION[format], mime: `image/${format}`, files };
-  } catch {
+  } catch (error) {
     // Broken, or made to break the reader: either way no picture.
-    return undefined;
+    throw error instanceof Failure ? error : new Failure('media-type', { cause: error });
   }
 }
 
-async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format | undefined> {
-  const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: pixels }).metadata();
+async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format> {
+  // The head alone: the limit is ours to tell, not the library's.
+  const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
-  if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) return undefined;
+  if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) throw new Failure('media-type');
   // Moving pictures are held whole, frame by frame, so they may have fewer pixels.
-  const most = name === 'gif' ? pixels / 5 : pixels;
-  return width * height * (pages ?? 1) <= most ? (name as Format) : undefined;
+  const most = name === 'gif' ? Math.floor(pixels / 5) : pixels;
+  if (width * height * (pages ?? 1) > most)
+    throw new Failure('media-too-large', { variant: 'pixels', values: { most } });
+  return name as Format;
 }
 
 async function encode(

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
+import { readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fetchBytes, isPublic } from '../../src/media/fetch.js';
 import { newEvent } from '../support/rows.js';
-import type { Reply, RoleName } from '../support/server.js';
+import { type Reply, type RoleName, startServer } from '../support/server.js';
 import { allowed, begin, busiest, end, inner, LIMIT, png, portOf, s, seen, touched, uncaught } from './ssrf.servers.js';
 import { Findings, nameOf, WHO } from './support.js';
 
@@ -185,6 +187,38 @@ describe('server-side request forgery', () => {
     assert.ok(ms < 13_000, `a byte now and then was waited for ${ms} ms`);
   });
 
+  test('the pictures of one write have one deadline together, also while others hold the line', async (t) => {
+    const at = `http://127.0.0.1:${portOf(allowed)}`;
+    const impatient = await startServer({
+      KALENDS_FETCH_ALLOW: `127.0.0.1:${portOf(allowed)}`,
+      KALENDS_FETCH_TIMEOUT: '2',
+      KALENDS_LOG_LEVEL: 'silent',
+    });
+    t.after(impatient.close);
+    const slow = (n: number) =>
+      impatient.post(
+        '/events',
+        newEvent({
+          image: `${at}/quick?${n}`,
+          venue: { venue: 'V', image: `${at}/slow?v${n}` },
+          organizer: [1, 2, 3].map((o) => ({ organizer: `O${o}`, image: `${at}/slow?o${n}${o}` })),
+        }),
+        'author',
+      );
+    const from = performance.now();
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(slow));
+    const ms = performance.now() - from;
+    for (const { status, text } of replies) {
+      assert.equal(status, 400, text);
+      assert.match(text, /"The images were not fetched within 2 s/);
+    }
+    assert.ok(ms >= 1900 && ms < 6000, `${ms} ms`);
+    const fast = await impatient.post('/events', newEvent({ image: `${at}/quick?after` }), 'author');
+    assert.equal(fast.status, 201, 'the line is free again');
+    const files = readdirSync(path.join(impatient.config.dataDir, 'media'), { recursive: true });
+    assert.equal(files.filter((name) => String(name).includes('.')).length, 1, 'what was fetched in vain is gone');
+  });
+
   test('a name is judged by the address that is connected to: rebinding', async () => {
     const [lookup, connect] = [dns.lookup, net.connect];
     const answers: string[][] = [];
@@ -206,10 +240,8 @@ describe('server-side request forgery', () => {
         answers.splice(0, answers.length, ...list);
         asked.length = 0;
         connected.length = 0;
-        assert.equal(
-          await fetchBytes(`http://rebind.example:${portOf(inner)}/a.png`, { bytes: LIMIT, allow: [] }),
-          undefined,
-        );
+        const options = { bytes: LIMIT, allow: [], deadline: AbortSignal.timeout(20_000) };
+        assert.equal(await fetchBytes(`http://rebind.example:${portOf(inner)}/a.png`, options), undefined);
       };
       await go(['127.0.0.1']);
       assert.deepEqual(connected, [], 'a private answer');

@@ -43,7 +43,7 @@ behaviour(
       return made;
     };
 
-    const REFUSED: [string, Buffer, number?][] = [
+    const REFUSED: [string, Buffer][] = [
       ['a program', Buffer.concat([text('MZ'), Buffer.alloc(500)])],
       ['a shell script', text('#!/bin/sh\nid\n')],
       ['an ELF file', Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46]), Buffer.alloc(500)])],
@@ -53,17 +53,115 @@ behaviour(
       ['SVG with a byte order mark', text(`\ufeff<?xml version="1.0"?>${SVG}`)],
       ['a PDF', text('%PDF-1.4\n1 0 obj\n')],
       ['a ZIP', text('PK\u0003\u0004')],
-      ['nothing', Buffer.alloc(0)],
       ['the first bytes of a PNG, then HTML', Buffer.concat([good.subarray(0, 8), text(HTML)])],
       ['GIF89a and PHP', text(`GIF89a${PHP}`)],
       ['half a PNG', (await picture(400, 300)).subarray(0, 200)],
       ['half a JPEG', (await picture(400, 300, 'jpeg')).subarray(0, 400)],
       ['a TIFF', await sharp(good).tiff().toBuffer()],
-      ['a PNG that says it is enormous', png(60_000, 60_000, deflateSync(Buffer.alloc(1000)))],
-      ['a decompression bomb', png(20_000, 20_000, deflateSync(Buffer.alloc(2501 * 20_000)))],
       ['a PNG without pixels', png(0, 0, Buffer.alloc(0))],
-      ['an animation of too many pixels', await animation(60, 300, 300)],
     ];
+    const EMPTY = [400, 'bad-request', /^The file is empty/] as const;
+    /** What is wrong with the size, and what is said about it. */
+    const SIZES: [string, Buffer, number, string, RegExp][] = [
+      ['nothing', Buffer.alloc(0), ...EMPTY],
+      ['too many bytes', Buffer.concat([good, Buffer.alloc(2_200_000)]), 413, 'media-too-large', /: at most 2 MB\.$/],
+      ...(
+        [
+          ['a PNG that says it is enormous', png(60_000, 60_000, deflateSync(Buffer.alloc(1000))), 5_000_000],
+          ['a decompression bomb', png(20_000, 20_000, deflateSync(Buffer.alloc(2501 * 20_000))), 5_000_000],
+          ['an animation of too many pixels', await animation(60, 300, 300), 1_000_000],
+        ] as const
+      ).map(([name, body, most]): [string, Buffer, number, string, RegExp] => [
+        name,
+        body,
+        413,
+        'media-too-large',
+        new RegExp(`too many pixels: at most ${most},`),
+      ]),
+    ];
+    describe('what has a wrong size says so', () => {
+      for (const [name, body, status, code, message] of SIZES) {
+        test(name, async () => {
+          const files = stored();
+          const from = performance.now();
+          for (const reply of [
+            await upload(s, body),
+            await s.ask('POST', '/media', { as: 'author', body: form(body, 'a.png', 'image/png') }),
+          ]) {
+            assert.deepEqual([reply.status, reply.json.code], [status, code], reply.text);
+            assert.match(reply.json.message, message);
+          }
+          assert.ok(performance.now() - from < 5000, 'quickly');
+          assert.deepEqual(stored(), files, 'nothing is left behind');
+        });
+      }
+      test('a form without a file, and one with two', async () => {
+        const none = new FormData();
+        none.set('alt_text', 'Nothing to see');
+        const two = form(good, 'a.png', 'image/png');
+        two.set('second', new Blob([new Uint8Array(good)], { type: 'image/png' }), 'b.png');
+        for (const [body, message] of [
+          [none, /^The form holds no file/],
+          [two, /^The form holds more than one file/],
+        ] as const) {
+          const reply = await s.ask('POST', '/media', { as: 'author', body });
+          assert.deepEqual([reply.status, reply.json.code], [400, 'bad-request'], reply.text);
+          assert.match(reply.json.message, message);
+        }
+        assert.equal((await s.ask('POST', '/media', { body: none })).status, 401, 'rights come first');
+      });
+    });
+    describe('a form that is broken is refused at once', () => {
+      const part = 'Content-Disposition: form-data; name="alt_text"\r\n\r\nx';
+      const file = 'Content-Disposition: form-data; name="f"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx';
+      for (const text of [
+        '',
+        'x',
+        '--b',
+        '--b\r\n',
+        '--b--',
+        '--b\r\n\r\n--b--',
+        `--b\r\n${part}`,
+        `--b\r\n${part}\r\n--b`,
+        `--b\r\n${part}\r\n--b\r\n`,
+        `--b\r\n${part.slice(0, 30)}`,
+        `--b\r\n${part.slice(0, 30)}\r\n--b--`,
+        `--b\r\n${file}`,
+        `--b\r\n${file}\r\n--b`,
+        `--b\r\n${file.slice(0, 60)}`,
+        `--b\r\n${file.slice(0, 60)}\r\n--b--\r\n`,
+        `--b\r\n${part}\r\n--b\r\n${file}\r\n--c--`,
+        `--b\r\nX\r\n--b\r\n${file}\r\n--b\r\n\r\n`,
+      ]) {
+        test(JSON.stringify(text), async () => {
+          for (const [path, body] of [
+            ['/media', text],
+            ['/events', text],
+          ] as const) {
+            const from = performance.now();
+            const reply = await s.ask('POST', path, {
+              as: 'author',
+              body,
+              headers: { 'content-type': 'multipart/form-data; boundary=b' },
+            });
+            assert.ok([400, 415].includes(reply.status), `${path} ${reply.status} ${reply.text}`);
+            const ms = performance.now() - from;
+            assert.ok(ms < 1000, `${path} ${Math.round(ms)} ms: ${reply.text}`);
+          }
+        });
+      }
+      test('a whole one of many fields and a large file is read to its end', async () => {
+        const made = new FormData();
+        for (let n = 0; n < 400; n++) made.set(`field${n}`, 'x'.repeat(2000));
+        const body = Buffer.concat([good, Buffer.alloc(1_900_000)]);
+        made.set('alt_text', 'Large');
+        made.set('file', new Blob([new Uint8Array(body)], { type: 'image/png' }), 'a.png');
+        const replies = await Promise.all(
+          [1, 2, 3, 4].map(() => s.ask('POST', '/media', { as: 'author', body: made })),
+        );
+        for (const reply of replies) assert.deepEqual([reply.status, reply.json.alt_text], [201, 'Large'], reply.text);
+      });
+    });
     describe('what is no picture', () => {
       for (const [name, body] of REFUSED) {
         test(`${name} is refused, as a body and as a file of a form, whatever it calls itself`, async () => {
