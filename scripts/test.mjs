@@ -1,15 +1,21 @@
-// npm test [-- --zone Area/City] [name …]: builds, then runs every *.test.ts whose path contains one of the names.
-// Behaviour is tested once per host time zone, since nothing may depend on where the server stands.
+// npm test [-- --zone Area/City] [--engine sqlite|postgres] [name …]: builds, then runs every *.test.ts whose path
+// contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
+// depend on where the server stands. PostgreSQL is started from npm, or TEST_DATABASE_URL names a server to use.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from './postgres.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 const args = process.argv.slice(2);
-const at = args.indexOf('--zone');
-const zones = at >= 0 ? args.splice(at, 2).slice(1) : ['UTC', 'America/New_York', 'Pacific/Auckland'];
+const option = (name) => {
+  const at = args.indexOf(name);
+  return at >= 0 ? args.splice(at, 2)[1] : undefined;
+};
+const [onlyZone, onlyEngine] = [option('--zone'), option('--engine')];
 
 const run = (command, argv, env = {}) => {
   const { status, error } = spawnSync(command, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
@@ -28,13 +34,53 @@ if (found.length === 0) {
 }
 /** Suites that take long and do not look at a clock on the wall: once is enough. */
 const ONCE = /test\/(cli\.|architecture|durability|schema|weather|readme|client|rights|security\/|describe\/)/;
+/** Suites that ask a server over HTTP: what they are told must be the same on both engines. */
+const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client)\./;
+const onBoth = found.filter((name) => ON_BOTH.test(name));
+const others = found.filter((name) => !ON_BOTH.test(name));
 
-for (const [turn, zone] of zones.entries()) {
-  const files = turn === 0 ? found : found.filter((name) => !ONCE.test(name));
+const turns = [
+  { zone: 'UTC', engine: 'sqlite', files: onBoth },
+  { zone: 'America/New_York', engine: 'postgres', files: onBoth },
+  { zone: 'UTC', engine: 'sqlite', files: others },
+  { zone: 'Pacific/Auckland', engine: 'sqlite', files: found.filter((name) => !ONCE.test(name)) },
+]
+  .filter(({ engine }, turn) => (onlyEngine ?? engine) === engine && (onlyZone === undefined || turn < 3))
+  .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
+
+/** Runs test files; how many cases there were. */
+function casesIn(files, env) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-tests-'));
+  const tap = path.join(folder, 'tap');
+  try {
+    const reporters = ['spec', 'stdout', 'tap', tap].flatMap((value, at) =>
+      at % 2 === 0 ? [`--test-reporter=${value}`] : [`--test-reporter-destination=${value}`],
+    );
+    run(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporters, ...files], env);
+    return Number(/^# tests (\d+)$/m.exec(readFileSync(tap, 'utf8'))?.[1]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const counted = new Map();
+let server;
+process.once('exit', () => server?.kill());
+for (const { zone, engine, files } of turns) {
   if (files.length === 0) continue;
-  console.log(`\n# host time zone ${zone}: ${files.length} test files`);
-  run(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...files], {
-    TZ: zone,
-    NODE_ENV: 'test',
-  });
+  console.log(`\n# ${engine}, host time zone ${zone}: ${files.length} test files`);
+  const env = { TZ: zone, NODE_ENV: 'test', TEST_DATABASE_URL: undefined };
+  if (engine === 'postgres') {
+    server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
+    env.TEST_DATABASE_URL = server?.url ?? process.env.TEST_DATABASE_URL;
+  }
+  const cases = casesIn(files, env);
+  await server?.stop();
+  server = undefined;
+  if (files === onBoth) counted.set(engine, cases);
+}
+console.log(`\n# cases on both engines: ${[...counted].map(([engine, cases]) => `${engine} ${cases}`).join(', ')}`);
+if (new Set(counted.values()).size > 1) {
+  console.error('The engines were not asked the same number of questions.');
+  process.exit(1);
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import multipart from '@fastify/multipart';
 import Fastify, {
@@ -13,6 +15,8 @@ import { authenticator, namedIn } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import type { Config } from './config.js';
 import type { Database } from './db/database.js';
+import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
+import { lastOf, migrationsFor } from './db/migrate.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import type { EventRecord } from './events/event.shape.js';
@@ -119,9 +123,12 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRoutes(app, namespaces.canonical, routes, served);
   serveHome(app, { ...pages, siteDescription: config.siteDescription, upcoming: upcomingOf(routes, served) });
 
+  const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
+  const announced = seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me)));
   const chores = everySecond(async () => {
     await publishDue(database);
     await accounts.noteUse();
+    await announced();
   }, logger);
 
   return {
@@ -138,6 +145,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       await chores.stop();
       await closed;
       await accounts.noteUse();
+      await database.write((db) => retire(db, me.id));
     },
   };
 }
@@ -238,6 +246,16 @@ function listeningAddress(app: FastifyInstance, host: string): string {
   const anywhere = host === '0.0.0.0' || host === '::' || host === '';
   const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${typeof at === 'object' ? at?.port : at}`;
+}
+
+/** Once in so many seconds, however often it is asked. */
+function seldom(seconds: number, work: () => Promise<void>): () => Promise<void> {
+  let next = 0;
+  return async () => {
+    if (performance.now() < next) return;
+    await work();
+    next = performance.now() + seconds * 1000;
+  };
 }
 
 /** Chores that are due now and then; one at a time, and none while closing. */

@@ -55,6 +55,7 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['PORT', '', 'port', 3000],
   ['DATABASE_URL', 'sqlite:/var/lib/k.db', 'databaseUrl', 'sqlite:/var/lib/k.db'],
   ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
+  ['DATABASE_URL', 'postgres://u:p@a,b:6432/k', 'databaseUrl', 'postgres://u:p@a,b:6432/k'],
   ['KALENDS_DATA_DIR', '/srv/k', 'databaseUrl', 'sqlite:/srv/k/kalends.db'],
   ['KALENDS_PUBLIC_URL', 'https://Example.org/', 'publicUrl', 'https://example.org'],
   ['KALENDS_PUBLIC_URL', 'http://example.org:81/sub/', 'publicUrl', 'http://example.org:81/sub'],
@@ -91,7 +92,7 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['PORT', '65536', /^PORT \(65536\) must be a whole number from 0 to 65535\.$/],
   ['PORT', '-1', /^PORT/],
   ['PORT', '80.5', /^PORT/],
-  ['DATABASE_URL', 'postgres://u:geheim@h/db', /not supported yet in this version/],
+  ['DATABASE_URL', 'postgres://u:geheim@h', /must name a database/],
   ['DATABASE_URL', 'mysql://h/db', /not supported/],
   ['DATABASE_URL', ':memory:', /must name a file/],
   ['DATABASE_URL', 'sqlite:', /must name a file/],
@@ -145,7 +146,7 @@ test('every problem is reported at once', () => {
 });
 
 test('no problem tells the password of the database', () => {
-  assert.doesNotMatch(problemsOf({ DATABASE_URL: 'postgres://u:geheim@h/db' }).join(), /geheim/);
+  assert.doesNotMatch(problemsOf({ DATABASE_URL: 'postgres://u:geheim@h' }).join(), /geheim/);
 });
 
 test('flags win over the environment and are named in problems', () => {

@@ -88,7 +88,8 @@ const TABLE: { [K in Key]: Row<K> } = {
     shown: 'kalends.db in the data folder',
     secret: true,
     read: read.databaseUrl,
-    description: 'The database: sqlite:/path/to/file, or just the path.',
+    description:
+      'The database: sqlite:/path/to/file, just the path, or postgres://user:password@host:5432/database (several hosts, with commas between, are tried in turn).',
   },
   publicUrl: {
     env: 'KALENDS_PUBLIC_URL',

@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { addressProblem, isPostgres } from './db/postgres-url.js';
 import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
 import { findZone, zoneNames } from './time/zone.js';
@@ -100,11 +101,14 @@ export const timezone: Reader<string> = (text) => {
 
 export const databaseUrl: Reader<string> = (text) => {
   const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === 'postgres' || scheme === 'postgresql') {
-    return not('names PostgreSQL, which is not supported yet in this version. Use sqlite:/path/to/kalends.db');
+  if (isPostgres(text)) {
+    const problem = addressProblem(text);
+    return problem ? not(problem) : is(text);
   }
   if (scheme !== undefined && scheme !== 'sqlite' && scheme !== 'file') {
-    return not('names a database that is not supported. Use sqlite:/path/to/kalends.db');
+    return not(
+      'names a database that is not supported. Use sqlite:/path/to/kalends.db or postgres://user:password@host:5432/database',
+    );
   }
   if (/:memory:|[?#\p{Cc}]/u.test(text) || /^(\w+:)?\/*$/.test(text)) {
     return not('must name a file, without options. Use sqlite:/path/to/kalends.db');

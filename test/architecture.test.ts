@@ -169,6 +169,8 @@ test('no circles of files, and none of parts', () => {
 const HOMES: [name: string, home: RegExp][] = [
   ['kysely', /\.store\.ts$|^db\/|^access\/visibility\.ts$/],
   ['@photostructure/sqlite', /^db\//],
+  ['pg', /^db\/postgres/],
+  ['pg-connection-string', /^db\/postgres/],
   ['fastify', /^app\.ts$|^http\/|^web\//],
   ['typebox', /(^|[./])shape\.ts$|^describe\/|^records\/|^http\/me\.ts$/],
   ['sharp', /^media\//],

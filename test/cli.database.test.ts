@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/db/database.js';
-import { migrations, openDatabase } from '../src/db/open.js';
+import { migrationsFor } from '../src/db/migrate.js';
+import { openDatabase } from '../src/db/open.js';
 import { execute, folder, fresh, inside, kalends, outside } from './support/cli.js';
 
 const { run, json } = outside;
@@ -36,7 +37,7 @@ describe('database', () => {
 
   test('migrate', async () => {
     const data = fresh();
-    const all = migrations().map(({ name }) => name);
+    const all = migrationsFor('sqlite').map(({ name }) => name);
     assert.deepEqual(await inside.json(data, 'migrate'), { applied: all });
     assert.deepEqual(await inside.json(data, 'migrate'), { applied: [] });
     assert.match((await inside.run(data, 0, 'migrate')).out, /Nothing to do/);

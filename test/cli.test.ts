@@ -62,7 +62,7 @@ describe('usage', () => {
 
 describe('configuration', () => {
   test('every problem at once, and no password', async () => {
-    const env = { PORT: 'x', KALENDS_TIMEZON: 'UTC', DATABASE_URL: 'postgres://u:geheim@h/d', KALENDS_PER_PAGE: '99' };
+    const env = { PORT: 'x', KALENDS_TIMEZON: 'UTC', DATABASE_URL: 'postgres://u:geheim@h', KALENDS_PER_PAGE: '99' };
     const { code, out, err } = await inProcess(['config'], env);
     assert.equal(code, 2);
     assert.equal(out, '');

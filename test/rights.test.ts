@@ -70,7 +70,7 @@ const linksOf = async (table: string, event: number): Promise<number[]> => {
 async function state(): Promise<string> {
   const counts = ['event', 'venue', 'organizer', 'term', 'event_venue', 'event_organizer', 'event_term', 'tombstone'];
   const row = await server.database.read((db) =>
-    db.first(sql<Row>`SELECT (SELECT value FROM counter) AS changes, (SELECT max(id) FROM record) AS records,
+    db.first(sql<Row>`SELECT (SELECT value FROM counter WHERE name = 'change') AS changes, (SELECT max(id) FROM record) AS records,
       ${sql.join(counts.map((table) => sql`(SELECT count(*) FROM ${sql.table(table)}) AS ${sql.ref(table)}`))}`),
   );
   return JSON.stringify(row);

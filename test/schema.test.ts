@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import ts from 'typescript';
 import type { Database } from '../src/db/database.js';
-import { migrate, migrationState } from '../src/db/migrate.js';
-import { migrations, openDatabase } from '../src/db/open.js';
+import { migrate, migrationState, migrationsFor } from '../src/db/migrate.js';
+import { openDatabase } from '../src/db/open.js';
 import { startServer, type TestServer } from './support/server.js';
 
 /** The migrations make what src/db/tables.ts declares, and the indexes carry the questions that are asked. */
@@ -59,7 +59,7 @@ test('the migrations make the tables and columns that are declared, no more and 
   const declared = declaredTables();
   assert.ok(Object.keys(declared).length > 10);
   const database = await fresh('declared.db');
-  await migrate(database, migrations());
+  await migrate(database);
   const list = await all<{ name: string }>(
     database,
     "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
@@ -92,7 +92,7 @@ test('the migrations make the tables and columns that are declared, no more and 
 
 test('tables are strict, references have an index, and the file is in the mode that keeps what was answered', async () => {
   const database = await fresh('strict.db');
-  await migrate(database, migrations());
+  await migrate(database);
   const loose = await all<{ name: string }>(
     database,
     "SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
@@ -126,18 +126,23 @@ const schemaOf = (database: Database): Promise<object[]> =>
 
 test('migrations can be repeated, by several at once, and change nothing the second time', async () => {
   const [one, two] = [await fresh('repeat.db'), await fresh('repeat.db')];
-  const applied = await Promise.all([migrate(one, migrations()), migrate(two, migrations())]);
+  const applied = await Promise.all([migrate(one), migrate(two)]);
   assert.deepEqual(
     applied.flat(),
-    migrations().map(({ name }) => name),
+    migrationsFor('sqlite').map(({ name }) => name),
     'each is applied by one of them',
   );
   const before = await schemaOf(one);
   assert.ok(before.length > 20);
-  assert.deepEqual(await migrate(two, migrations()), []);
+  assert.deepEqual(await migrate(two), []);
   assert.deepEqual(await schemaOf(one), before);
-  const state = await migrationState(one, migrations());
-  assert.deepEqual(state, { done: migrations().map(({ name }) => name), pending: [], foreign: [] });
+  const state = await migrationState(one);
+  assert.deepEqual(state, {
+    done: migrationsFor('sqlite').map(({ name }) => name),
+    pending: [],
+    altered: [],
+    newer: [],
+  });
   await two.close();
   await one.close();
 });
@@ -145,10 +150,10 @@ test('migrations can be repeated, by several at once, and change nothing the sec
 test('a migration that fails leaves nothing behind, and the next start tries again', async () => {
   const database = await fresh('half.db');
   const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id INTEGER);\nCREATE TABEL;\n', checksum: 'x' };
-  await assert.rejects(migrate(database, [...migrations(), broken]), /syntax error/);
+  await assert.rejects(migrate(database, [...migrationsFor('sqlite'), broken]), /syntax error/);
   assert.deepEqual(await schemaOf(database), []);
-  assert.equal((await migrate(database, migrations())).length, migrations().length);
-  await assert.rejects(migrate(database, [...migrations(), broken]), /syntax error/);
+  assert.equal((await migrate(database)).length, migrationsFor('sqlite').length);
+  await assert.rejects(migrate(database, [...migrationsFor('sqlite'), broken]), /syntax error/);
   assert.equal((await schemaOf(database)).filter((one) => 'name' in one && one.name === 'half').length, 0);
   await database.close();
 });
@@ -156,16 +161,16 @@ test('a migration that fails leaves nothing behind, and the next start tries aga
 test('a database of a newer version is refused and not touched', async () => {
   const database = await fresh('newer.db');
   const newer = { name: '9999-later', sql: 'CREATE TABLE later (id INTEGER);\n', checksum: 'x' };
-  await migrate(database, [...migrations(), newer]);
+  await migrate(database, [...migrationsFor('sqlite'), newer]);
   const before = await schemaOf(database);
-  await assert.rejects(migrate(database, migrations()), /newer version of Kalends \(9999-later\)/);
+  await assert.rejects(migrate(database), /newer version of Kalends \(9999-later\)/);
   assert.deepEqual(await schemaOf(database), before);
-  assert.deepEqual((await migrationState(database, migrations())).foreign, ['9999-later']);
+  assert.deepEqual((await migrationState(database)).newer, ['9999-later']);
   await database.close();
 });
 
 test('migrations are numbered one after the other', () => {
-  const numbers = migrations().map(({ name }) => Number(/^(\d{4})-[a-z0-9-]+$/.exec(name)?.[1]));
+  const numbers = migrationsFor('sqlite').map(({ name }) => Number(/^(\d{4})-[a-z0-9-]+$/.exec(name)?.[1]));
   assert.deepEqual(
     numbers,
     numbers.map((_, at) => at + 1),

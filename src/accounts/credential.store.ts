@@ -1,5 +1,5 @@
 import type { Role } from '../access/rights.js';
-import type { Db } from '../db/database.js';
+import { type Db, take } from '../db/database.js';
 import type { User } from './user.store.js';
 
 /** All SQL about application passwords and tokens. */
@@ -19,14 +19,11 @@ export async function addCredential(
   credential: { user_id: number; kind: CredentialKind; name: string; hash: string; now: number },
 ): Promise<number> {
   const { now, ...columns } = credential;
-  const row = await db.first(
-    db.q
-      .insertInto('credential')
-      .values({ ...columns, created_at: now, last_used_at: null, revoked_at: null })
-      .returning('id'),
+  const id = await take(db, 'credential');
+  await db.run(
+    db.q.insertInto('credential').values({ id, ...columns, created_at: now, last_used_at: null, revoked_at: null }),
   );
-  if (!row) throw new Error('The database gave no id');
-  return row.id;
+  return id;
 }
 
 export async function listCredentials(db: Db, kind: CredentialKind, userId?: number): Promise<CredentialInfo[]> {

@@ -1,5 +1,5 @@
 import type { Role } from '../access/rights.js';
-import type { Db } from '../db/database.js';
+import { type Db, take } from '../db/database.js';
 
 /** All SQL about users. A removed user stays as a row: records keep their author. */
 export interface User {
@@ -39,14 +39,11 @@ export async function listUsers(db: Db): Promise<(User & { created_at: number })
 }
 
 export async function addUser(db: Db, username: string, role: Role, now: number): Promise<User> {
-  const row = await db.first(
-    db.q
-      .insertInto('user')
-      .values({ username: username.trim(), username_key: keyOf(username), role, created_at: now, removed_at: null })
-      .returning('id'),
+  const user = { id: await take(db, 'user'), username: username.trim(), role };
+  await db.run(
+    db.q.insertInto('user').values({ ...user, username_key: keyOf(username), created_at: now, removed_at: null }),
   );
-  if (!row) throw new Error('The database gave no id');
-  return { id: row.id, username: username.trim(), role };
+  return user;
 }
 
 export async function setRole(db: Db, id: number, role: Role): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
 import type { Administrator } from './first-start.js';
-import { databaseFile } from './open.js';
+import { databaseAddress } from './open.js';
 
 /** What people see when the server has started. */
 export function banner(started: {
@@ -19,7 +19,7 @@ export function banner(started: {
     `  API       ${home}${api}/`,
     ...config.aliases.map((alias) => `  also at   ${home}${alias}/`),
     ...(config.publicUrl === undefined ? [] : [`  listens   ${address}`]),
-    `  Database  ${databaseFile(config)}`,
+    `  Database  ${databaseAddress(config)}`,
     '',
   ];
   if (admin) {

@@ -17,7 +17,7 @@ export async function counts(db: Db): Promise<Counts> {
     (SELECT count(*) FROM venue) AS venues,
     (SELECT count(*) FROM organizer) AS organizers,
     (SELECT count(*) FROM term) AS terms,
-    (SELECT count(*) FROM user WHERE removed_at IS NULL) AS users`);
+    (SELECT count(*) FROM "user" WHERE removed_at IS NULL) AS users`);
   if (!row) throw new Error('The database gave no counts');
   return row;
 }
@@ -45,23 +45,23 @@ const searchTable = (table: SearchedTable): SearchTable => `${table}_search`;
 /** Rows that no search can find. */
 export const unsearched = <T extends SearchedTable>(db: Db, table: T): Promise<Searched[T][]> =>
   db.all(sql<Searched[T]>`SELECT * FROM ${sql.table(table)}
-    WHERE id NOT IN (SELECT rowid FROM ${sql.table(searchTable(table))}) ORDER BY id`);
+    WHERE id NOT IN ${db.dialect.searchable(searchTable(table))} ORDER BY id`);
 
 /** Search rows of nothing. */
 export const orphanedSearch = (db: Db, table: SearchedTable): Promise<{ id: number }[]> =>
-  db.all(sql<{ id: number }>`SELECT rowid AS id FROM ${sql.table(searchTable(table))}
-    WHERE rowid NOT IN (SELECT id FROM ${sql.table(table)}) ORDER BY rowid`);
+  db.all(sql<{ id: number }>`SELECT found.id FROM ${db.dialect.searchable(searchTable(table))} AS found
+    WHERE found.id NOT IN (SELECT id FROM ${sql.table(table)}) ORDER BY found.id`);
 
 /** Venues whose place on the map and coordinates are not both there. */
 export const misplacedVenues = (db: Db): Promise<{ id: number }[]> =>
   db.all(sql<{ id: number }>`SELECT id FROM venue
-      WHERE (geo_x IS NOT NULL) <> (id IN (SELECT id FROM venue_place))
-    UNION SELECT id FROM venue_place WHERE id NOT IN (SELECT id FROM venue) ORDER BY id`);
+      WHERE (geo_x IS NOT NULL) <> (id IN ${db.dialect.placed()})
+    UNION SELECT placed.id FROM ${db.dialect.placed()} AS placed WHERE placed.id NOT IN (SELECT id FROM venue) ORDER BY id`);
 
 export const repeatedSlugs = (db: Db): Promise<{ kind: string; slug: string; n: number }[]> =>
   db.all(sql<{ kind: string; slug: string; n: number }>`SELECT kind, slug, count(*) AS n FROM (
       SELECT 'event' AS kind, slug FROM event UNION ALL SELECT 'venue', slug FROM venue
-      UNION ALL SELECT 'organizer', slug FROM organizer UNION ALL SELECT kind, slug FROM term)
+      UNION ALL SELECT 'organizer', slug FROM organizer UNION ALL SELECT kind, slug FROM term) AS slugs
     WHERE slug <> '' GROUP BY kind, slug HAVING count(*) > 1 ORDER BY kind, slug`);
 
 export type Times = Pick<EventTable, 'id' | 'timezone' | 'start_utc' | 'start_local' | 'end_utc' | 'end_local'>;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Database, Db } from '../db/database.js';
 import { migrationState } from '../db/migrate.js';
-import { migrations } from '../db/open.js';
+import { isPostgres } from '../db/postgres-url.js';
 import { Failure } from '../errors.js';
 import { searchTextOf as eventText } from '../events/event.rules.js';
 import { fileName, type StoredSizes } from '../media/image.view.js';
@@ -13,7 +13,7 @@ import * as store from './check.store.js';
 import { command, configOf, databaseArgs, jsonArg } from './command.js';
 import { explain } from './explain.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
-import { newerOf, requireDatabase, requireMigrated, withDatabase } from './open.js';
+import { requireDatabase, requireMigrated, withDatabase } from './open.js';
 import { looksLikeDatabase } from './verify.js';
 
 export const check = command({
@@ -40,7 +40,8 @@ interface Findings {
 }
 
 async function examine(file: string, url: string, media: string): Promise<Findings> {
-  if (!(await looksLikeDatabase(file))) return { problems: ['The file is not an SQLite database.'], counts: null };
+  if (!isPostgres(url) && !(await looksLikeDatabase(file)))
+    return { problems: ['The file is not an SQLite database.'], counts: null };
   try {
     return await withDatabase(url, (database) => examineOpen(database, media));
   } catch (thrown) {
@@ -54,10 +55,8 @@ async function examine(file: string, url: string, media: string): Promise<Findin
 
 async function examineOpen(database: Database, media: string): Promise<Findings> {
   const problems = await database.integrity();
-  const { foreign } = await migrationState(database, migrations());
-  for (const name of foreign) {
-    if (newerOf([name]).length === 0) problems.push(`Migration ${name} is not the one that made this database.`);
-  }
+  const { altered } = await migrationState(database);
+  for (const name of altered) problems.push(`Migration ${name} is not the one that made this database.`);
   if (problems.length > 0) return { problems, counts: null };
   await requireMigrated(database);
   return database.read(async (db) => ({

@@ -1,5 +1,4 @@
-import { migrate } from '../db/migrate.js';
-import { migrations } from '../db/open.js';
+import { migrate, migrationState } from '../db/migrate.js';
 import { command, configOf, databaseArgs, jsonArg } from './command.js';
 import { countOf, EXIT, printJson } from './io.js';
 import { makeDataDir, withDatabase } from './open.js';
@@ -11,10 +10,13 @@ export const migrateCommand = command({
   async run(args, io) {
     const config = configOf(args, io);
     makeDataDir(config);
-    const applied = await withDatabase(config.databaseUrl, (database) => migrate(database, migrations()));
+    const { applied, done } = await withDatabase(config.databaseUrl, async (database) => ({
+      applied: await migrate(database),
+      done: (await migrationState(database)).done.length,
+    }));
     if (args.json) printJson(io, { applied });
     else if (applied.length === 0) {
-      io.out(`Nothing to do: the database is up to date (${countOf(migrations().length, 'migration')}).`);
+      io.out(`Nothing to do: the database is up to date (${countOf(done, 'migration')}).`);
     } else for (const name of applied) io.out(`Applied ${name}.`);
     return EXIT.ok;
   },

@@ -2,9 +2,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import type { Config } from '../config.js';
 import type { Database, Db } from '../db/database.js';
 import { migrate, migrationState } from '../db/migrate.js';
-import { migrations, openDatabase, sqliteFile } from '../db/open.js';
+import { openDatabase, sqliteFile } from '../db/open.js';
+import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { Refusal } from './io.js';
 
+/** Where an embedded database lies. */
 export const databaseFile = (config: Config): string => sqliteFile(config.databaseUrl);
 
 /** An empty file is no database yet: SQLite makes one before it writes the first page. */
@@ -15,15 +17,20 @@ export const makeDataDir = (config: Config): void => {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
 };
 
+/** Where the database is, for people. */
+export const databaseAddress = (config: Config): string =>
+  isPostgres(config.databaseUrl) ? shownAddress(config.databaseUrl) : databaseFile(config);
+
+/** A server is asked only when it is opened. */
 export function requireDatabase(config: Config): string {
-  const file = databaseFile(config);
-  if (hasContent(file)) return file;
+  const file = databaseAddress(config);
+  if (isPostgres(config.databaseUrl) || hasContent(file)) return file;
   throw new Refusal(`There is no database at ${file} yet. Make one with "kalends serve" or "kalends migrate".`);
 }
 
-/** Opens, and closes whatever happens. */
+/** Opens, and closes whatever happens. Commands may take their time: no statement is cut off. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, { statementTime: 0 });
   try {
     return await work(database);
   } finally {
@@ -33,11 +40,15 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
 
 /** Migrations run when somebody starts the server or asks for them, never by the way: one may want a backup first. */
 export async function requireMigrated(database: Database): Promise<void> {
-  const { pending, foreign } = await migrationState(database, migrations());
-  const newer = newerOf(foreign);
+  const { done, pending, newer } = await migrationState(database);
   if (newer.length > 0) {
     throw new Refusal(
       `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version.`,
+    );
+  }
+  if (database.engine === 'postgres' && done.length === 0) {
+    throw new Refusal(
+      `There is no calendar in ${database.address} yet. Make one with "kalends serve" or "kalends migrate".`,
     );
   }
   if (pending.length > 0) {
@@ -45,11 +56,6 @@ export async function requireMigrated(database: Database): Promise<void> {
       `The database is of an older version. Run "kalends migrate" first (and "kalends backup" before it).`,
     );
   }
-}
-
-export function newerOf(foreign: string[]): string[] {
-  const known = new Set(migrations().map(({ name }) => name));
-  return foreign.filter((name) => !known.has(name));
 }
 
 export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
@@ -62,11 +68,10 @@ export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): 
 
 /** With `orNew`, a database that does not exist yet is made: accounts can be prepared before the first start. */
 export async function writing<T>(config: Config, work: (db: Db) => Promise<T>, orNew = false): Promise<T> {
-  const isNew = !hasContent(databaseFile(config));
   if (!orNew) requireDatabase(config);
-  if (isNew) makeDataDir(config);
+  else if (!isPostgres(config.databaseUrl) && !hasContent(databaseFile(config))) makeDataDir(config);
   return withDatabase(config.databaseUrl, async (database) => {
-    if (isNew) await migrate(database, migrations());
+    if (orNew && (await migrationState(database)).done.length === 0) await migrate(database);
     await requireMigrated(database);
     return database.write(work);
   });

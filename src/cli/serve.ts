@@ -3,7 +3,7 @@ import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/database.js';
 import { migrate } from '../db/migrate.js';
-import { migrations, openDatabase } from '../db/open.js';
+import { openDatabase } from '../db/open.js';
 import { banner, credentialsAlone } from './banner.js';
 import { command, configOf, settingArgs } from './command.js';
 import { addSamples, firstAdministrator } from './first-start.js';
@@ -31,7 +31,7 @@ export const serve = command({
     const database = await openDatabase(config.databaseUrl);
     noteServer(config);
     try {
-      await migrate(database, migrations());
+      await migrate(database);
       await serveUntil(stop, { config, database, demo: args.demo === true, io });
       return EXIT.ok;
     } finally {

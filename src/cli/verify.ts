@@ -1,10 +1,9 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrationState } from '../db/migrate.js';
-import { migrations } from '../db/open.js';
 import { type Counts, counts } from './check.store.js';
 import { explain } from './explain.js';
-import { newerOf, withDatabase } from './open.js';
+import { withDatabase } from './open.js';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -26,8 +25,7 @@ export async function verify(file: string): Promise<Verdict> {
   if (!(await looksLikeDatabase(file))) return { problem: 'is not a Kalends database' };
   try {
     return await withDatabase(file, async (database): Promise<Verdict> => {
-      const { done, pending, foreign } = await migrationState(database, migrations());
-      const newer = newerOf(foreign);
+      const { done, pending, newer } = await migrationState(database);
       if (newer.length > 0) return { problem: `was made by a newer version of Kalends (${newer.join(', ')})` };
       if (done.length === 0) return { problem: 'is not a Kalends database' };
       const [first, ...more] = await database.integrity();

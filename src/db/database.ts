@@ -18,12 +18,22 @@ export interface Db {
   run(query: Query<unknown>): Promise<number>;
 }
 
+export type Engine = 'sqlite' | 'postgres';
+
+export interface Reading {
+  /** Sees every write that was answered before, whoever answered it. Otherwise a replica may tell what it knows. */
+  fresh?: boolean;
+}
+
 export interface Database {
-  /** A consistent view of the data for the length of `work`. */
-  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  readonly engine: Engine;
+  /** A consistent view of the data for the length of `work`, which may be called again when the connection is lost. */
+  read<T>(work: (db: Db) => Promise<T>, reading?: Reading): Promise<T>;
   /**
    * One transaction: all of `work` or nothing. The promise is kept only when the data is on the disk.
-   * `work` may wait for the database only: others stand in line behind it.
+   * `work` may wait for the database only, since others stand in line behind it, and may be called again when the
+   * engine ended the transaction before anything was kept. Writers never run beside each other, on whatever machine:
+   * what one reads before it writes still holds when it does.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -32,6 +42,9 @@ export interface Database {
   ping(): Promise<void>;
   /** Problems found in the file itself; empty when all is well. */
   integrity(): Promise<string[]>;
+  /** What an administrator of the database should do, so that it works as well as it can. */
+  advice(): Promise<string[]>;
+  /** Where it is, without secrets. */
   readonly address: string;
 }
 
@@ -39,27 +52,42 @@ export type SearchTable = 'event_search' | 'venue_search' | 'organizer_search' |
 
 /** The few things the engines say differently. */
 export interface Dialect {
+  hasTable(db: Db, name: string): Promise<boolean>;
   /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
   /** True where the row of `table` with this id contains every word and none of the excluded ones. */
   matches(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
+  /** Makes the index of searchable texts where the migrations could not. */
+  indexSearch(db: Db): Promise<void>;
   /** Puts the searchable text of a record in place of the old one; '' removes it. */
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
+  /** The ids that have a searchable text. */
+  searchable(table: SearchTable): Expression<number>;
   /** Puts a venue on the map, or takes it off. */
   setPlace(db: Db, id: number, point: { x: number; y: number; z: number } | undefined): Promise<void>;
+  /** Ids of venues that are on the map. */
+  placed(): Expression<number>;
   /** Ids of venues in the box around a point: a few too many, never too few. */
   placesNear(point: { x: number; y: number; z: number }, reach: number): Expression<number>;
 }
 
-/** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
-export async function nextChange(db: Db): Promise<number> {
+export type Counter = 'change' | 'record' | 'term' | 'user' | 'credential';
+
+/**
+ * Takes the next numbers of a counter; the last of them. Part of the transaction: what is not kept takes none, so that
+ * numbers are the same on every engine.
+ */
+export async function take(db: Db, name: Counter, many = 1): Promise<number> {
   const row = await db.first(
     db.q
       .updateTable('counter')
-      .set((eb) => ({ value: eb('value', '+', 1) }))
-      .where('name', '=', 'change')
+      .set((eb) => ({ value: eb('value', '+', many) }))
+      .where('name', '=', name)
       .returning('value'),
   );
-  if (!row) throw new Error('The change counter is missing: the database was not migrated');
+  if (!row) throw new Error(`The counter ${name} is missing: the database was not migrated`);
   return row.value;
 }
+
+/** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
+export const nextChange = (db: Db): Promise<number> => take(db, 'change');

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { nowSeconds } from '../time/clock.js';
-import type { Database, Db } from './database.js';
+import type { Database, Db, Engine } from './database.js';
+import { runningInstances } from './instances.js';
 
 export interface Migration {
   name: string;
@@ -12,14 +13,16 @@ export interface Migration {
 export interface MigrationState {
   done: string[];
   pending: string[];
-  /** Migrations this version does not know, or knows otherwise. */
-  foreign: string[];
+  /** Migrations that this version knows otherwise. */
+  altered: string[];
+  /** Migrations of a later version that this one cannot work with. */
+  newer: string[];
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /** Ordered by their number; append-only: what was released is never edited. */
-export function migrationsFor(engine: 'sqlite' | 'postgres'): Migration[] {
+export function migrationsFor(engine: Engine): Migration[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(`.${engine}.sql`))
     .sort()
@@ -40,35 +43,36 @@ async function recorded(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-const hasTable = async (db: Db): Promise<boolean> =>
-  (await db.all(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'`)).length > 0;
-
-export async function migrationState(database: Database, migrations: Migration[]): Promise<MigrationState> {
-  const done = await database.read(async (db) =>
-    (await hasTable(db)) ? await recorded(db) : new Map<string, string>(),
-  );
+export async function migrationState(
+  database: Database,
+  migrations = migrationsFor(database.engine),
+): Promise<MigrationState> {
+  const { done, newer } = await database.read(async (db) => {
+    const found = (await db.dialect.hasTable(db, 'migration')) ? await recorded(db) : new Map<string, string>();
+    return { done: found, newer: await tooNew(db, migrations, found) };
+  });
   const known = new Map(migrations.map((m) => [m.name, m.checksum]));
   return {
     done: [...done.keys()].filter((name) => known.has(name)),
     pending: migrations.filter((m) => !done.has(m.name)).map((m) => m.name),
-    foreign: [...done].filter(([name, checksum]) => known.get(name) !== checksum).map(([name]) => name),
+    altered: [...done].filter(([name, sum]) => (known.get(name) ?? sum) !== sum).map(([name]) => name),
+    newer,
   };
 }
 
-/** Brings the database to this version in one transaction; running it again changes nothing. */
-export async function migrate(database: Database, migrations: Migration[]): Promise<string[]> {
+/**
+ * Brings the database to this version in one transaction; running it again changes nothing.
+ * Versions run side by side while servers are replaced one by one: a migration that only adds says in its first line
+ * which migration a server must know at least to survive it (`-- side by side with: 0007`). Any other waits until no
+ * older server runs, and older ones refuse to start from then on.
+ */
+export async function migrate(database: Database, migrations = migrationsFor(database.engine)): Promise<string[]> {
   return database.write(async (db) => {
     await db.run(
-      sql`CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL)`,
+      sql`CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
     );
     const done = await recorded(db);
-    const known = new Set(migrations.map((m) => m.name));
-    const newer = [...done.keys()].filter((name) => !known.has(name));
-    if (newer.length > 0) {
-      throw new Error(
-        `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version or later, or restore a backup.`,
-      );
-    }
+    await requireSurvivable(db, migrations, done);
     const applied: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
@@ -76,10 +80,50 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
       await db.run(
         sql`INSERT INTO migration (name, checksum, applied_at) VALUES (${migration.name}, ${migration.checksum}, ${nowSeconds()})`,
       );
+      await db.run(
+        db.q.insertInto('setting').values({ name: settingOf(migration.name), value: String(needsOf(migration)) }),
+      );
       applied.push(migration.name);
     }
+    await db.dialect.indexSearch(db);
     return applied;
   });
+}
+
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+export const lastOf = (migrations: Migration[]): number => numberOf(migrations.at(-1)?.name ?? '');
+const needsOf = ({ name, sql }: Migration): number =>
+  Number(/^-- side by side with: (\d{4})/.exec(sql)?.[1] ?? numberOf(name));
+
+/** Kept for those who will not know the migration. */
+const settingOf = (name: string): string => `needs.${name}`;
+
+/** Names of later migrations that this version cannot live with. */
+async function tooNew(db: Db, migrations: Migration[], done: Map<string, string>): Promise<string[]> {
+  const known = new Set(migrations.map((m) => m.name));
+  const newer = [...done.keys()].filter((name) => !known.has(name));
+  if (newer.length === 0) return [];
+  const rows = await db.all(db.q.selectFrom('setting').selectAll().where('name', 'in', newer.map(settingOf)));
+  const needs = new Map(rows.map(({ name, value }) => [name, Number(value)]));
+  return newer.filter((name) => (needs.get(settingOf(name)) ?? numberOf(name)) > lastOf(migrations));
+}
+
+async function requireSurvivable(db: Db, migrations: Migration[], done: Map<string, string>): Promise<void> {
+  const newer = await tooNew(db, migrations, done);
+  if (newer.length > 0) {
+    throw new Error(
+      `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version or later, or restore a backup.`,
+    );
+  }
+  const needs = Math.max(0, ...migrations.filter((m) => !done.has(m.name)).map(needsOf));
+  if (!(await db.dialect.hasTable(db, 'instance'))) return;
+  const old = (await runningInstances(db)).filter(({ knows }) => knows < needs);
+  if (old.length > 0) {
+    const list = old.map(({ host, version }) => `${version} on ${host}`).join(', ');
+    throw new Error(
+      `Servers of an older version are running that this change would break: ${list}. Bring them to the version before this one first, then try again.`,
+    );
+  }
 }
 
 /** Statements end with a semicolon at the end of a line; comments stand on lines of their own. */

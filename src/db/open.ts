@@ -1,16 +1,21 @@
 import type { Database } from './database.js';
-import { type Migration, migrationsFor } from './migrate.js';
+import { isPostgres } from './postgres-url.js';
 import { openSqlite } from './sqlite.js';
 
 export interface OpenOptions {
   observe?: ((sql: string) => void) | undefined;
+  /** Connections to a database server that one process keeps. */
+  connections?: number | undefined;
+  /** The longest that a statement may take there, in milliseconds; 0 is for ever. */
+  statementTime?: number | undefined;
 }
 
-/** `sqlite:/path/to/file` or a plain path. */
+/** `postgres://…`, `sqlite:/path/to/file`, or a plain path. */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  return openSqlite({ file: sqliteFile(url), observe: options.observe });
+  if (!isPostgres(url)) return openSqlite({ file: sqliteFile(url), observe: options.observe });
+  // The driver is loaded by those who need it.
+  const { openPostgres } = await import('./postgres.js');
+  return openPostgres({ url, ...options });
 }
 
 export const sqliteFile = (url: string): string => url.replace(/^(sqlite|file):(\/\/)?/, '');
-
-export const migrations = (): Migration[] => migrationsFor('sqlite');

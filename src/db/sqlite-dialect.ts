@@ -7,6 +7,10 @@ const SHORTEST_INDEXED = 3;
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
 
 export const sqliteDialect: Dialect = {
+  async hasTable(db, name) {
+    return (await db.first(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${name}`)) !== undefined;
+  },
+
   among(column, values) {
     return sql<SqlBool>`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
   },
@@ -39,6 +43,12 @@ export const sqliteDialect: Dialect = {
     if (text !== '') await db.run(sql`INSERT INTO ${rows} (rowid, text) VALUES (${id}, ${text})`);
   },
 
+  async indexSearch() {},
+
+  searchable(table) {
+    return sql<number>`(SELECT rowid AS id FROM ${sql.table(table)})`;
+  },
+
   async setPlace(db, id, point) {
     await db.run(sql`DELETE FROM venue_place WHERE id = ${id}`);
     if (!point) return;
@@ -46,6 +56,10 @@ export const sqliteDialect: Dialect = {
     await db.run(
       sql`INSERT INTO venue_place (id, x0, x1, y0, y1, z0, z1) VALUES (${id}, ${x}, ${x}, ${y}, ${y}, ${z}, ${z})`,
     );
+  },
+
+  placed() {
+    return sql<number>`(SELECT id FROM venue_place)`;
   },
 
   placesNear({ x, y, z }, reach) {

@@ -9,6 +9,8 @@ import {
 } from 'kysely';
 import { Failure } from '../errors.js';
 import type { Database, Db, Query } from './database.js';
+import { groupCommit } from './group.js';
+import { poolOf } from './pool.js';
 import { sqliteDialect } from './sqlite-dialect.js';
 import type { Tables } from './tables.js';
 import { explained } from './trouble.js';
@@ -56,7 +58,6 @@ export interface SqliteOptions {
 
 const STATEMENTS_KEPT = 100;
 const READERS = 8;
-const GROUP = 64;
 
 /** One handle to the file. It keeps the handle and its statements alive together: a statement alone does not. */
 class Connection implements Db {
@@ -111,12 +112,6 @@ class Connection implements Db {
   }
 }
 
-interface Job {
-  work: (db: Db) => Promise<unknown>;
-  keep: (value: unknown) => void;
-  refuse: (error: unknown) => void;
-}
-
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const engine = await loadEngine();
   const patience = options.patience ?? 5000;
@@ -136,30 +131,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 
   const writer = await patiently(patience, async () => open());
-  const idle: Connection[] = [];
-  const waiting: ((connection: Connection) => void)[] = [];
-  let readers = 0;
-  let closed = false;
-
-  const takeReader = async (): Promise<Connection> => {
-    const free = idle.pop();
-    if (free) return free;
-    if (readers < READERS) {
-      const opened = open();
-      readers++;
-      return opened;
-    }
-    return new Promise((resolve) => waiting.push(resolve));
-  };
-  const giveBack = (connection: Connection): void => {
-    const next = waiting.shift();
-    if (next) next(connection);
-    else idle.push(connection);
-  };
+  const readers = poolOf<Connection>({
+    open: async () => open(),
+    shut: (connection) => connection.close(),
+    most: READERS,
+    patience,
+  });
 
   async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    if (closed) throw new Failure('service-unavailable');
-    const connection = await takeReader().catch((error: unknown) => {
+    const connection = await readers.take().catch((error: unknown) => {
       throw explained(error);
     });
     try {
@@ -170,67 +150,27 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     } finally {
       // Nothing was written: ending the view cannot fail in a way that matters to the reader.
       if (connection.handle.isTransaction) connection.exec('ROLLBACK');
-      giveBack(connection);
+      readers.give(connection);
     }
   }
 
-  const queue: Job[] = [];
-  let pumping = false;
-  let pumped: Promise<void> = Promise.resolve();
-
-  function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    if (closed) return Promise.reject(new Failure('service-unavailable'));
-    return new Promise<T>((resolve, reject) => {
-      queue.push({ work, keep: resolve as (value: unknown) => void, refuse: reject });
-      if (!pumping) {
-        pumping = true;
-        pumped = pump();
-      }
-    });
-  }
-
-  /** Writers stand in line; those who wait together share one commit, each behind its own savepoint. */
-  async function pump(): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.splice(0, GROUP);
-      const kept: (() => void)[] = [];
-      try {
-        await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
-        for (const job of group) {
-          const answer = await runJob(job);
-          if (answer) kept.push(answer);
-        }
-        await patiently(patience, async () => writer.exec('COMMIT'));
-        for (const answer of kept) answer();
-      } catch (error) {
-        if (writer.handle.isTransaction) writer.exec('ROLLBACK');
-        for (const job of group) job.refuse(explained(error));
-      }
-    }
-    // In the same breath as the last look at the queue: whoever comes now starts the pump again.
-    pumping = false;
-  }
-
-  async function runJob(job: Job): Promise<(() => void) | undefined> {
-    writer.exec('SAVEPOINT job');
+  const group = groupCommit(async (fill) => {
+    await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
     try {
-      const value = await job.work(writer);
-      writer.exec('RELEASE job');
-      return () => job.keep(value);
+      // A full disk ends the whole transaction by itself.
+      await fill({ db: writer, exec: async (sql) => writer.exec(sql), alive: () => writer.handle.isTransaction });
+      await patiently(patience, async () => writer.exec('COMMIT'));
     } catch (error) {
-      // A full disk ends the whole transaction by itself: then nobody's work is kept.
-      if (!writer.handle.isTransaction) throw error;
-      writer.exec('ROLLBACK TO job');
-      writer.exec('RELEASE job');
-      job.refuse(explained(error));
-      return undefined;
+      if (writer.handle.isTransaction) writer.exec('ROLLBACK');
+      throw error;
     }
-  }
+  }, explained);
 
   return {
+    engine: 'sqlite',
     address: options.file,
     read,
-    write,
+    write: group.write,
     async ping() {
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
     },
@@ -242,6 +182,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         handle.prepare('SELECT count(*) FROM sqlite_master').all();
         await engine.backup(handle, file);
       });
+    },
+    async advice() {
+      return [];
     },
     async integrity() {
       return read(async (db) => {
@@ -258,9 +201,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       });
     },
     async close() {
-      closed = true;
-      await pumped;
-      for (const connection of idle) connection.close();
+      await group.close();
+      await readers.close();
       try {
         writer.exec('PRAGMA optimize');
         writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,5 +1,3 @@
-import type { Generated } from 'kysely';
-
 /** The tables as the query builder sees them; the migrations are the truth, a test compares the two. */
 export type Flag = 0 | 1;
 export type Status = 'publish' | 'future' | 'draft' | 'pending' | 'private' | 'trash';
@@ -13,7 +11,7 @@ export interface SettingTable {
   value: string;
 }
 export interface UserTable {
-  id: Generated<number>;
+  id: number;
   username: string;
   username_key: string;
   role: string;
@@ -21,7 +19,7 @@ export interface UserTable {
   removed_at: number | null;
 }
 export interface CredentialTable {
-  id: Generated<number>;
+  id: number;
   user_id: number;
   kind: 'password' | 'token';
   name: string;
@@ -31,7 +29,7 @@ export interface CredentialTable {
   revoked_at: number | null;
 }
 export interface RecordTable {
-  id: Generated<number>;
+  id: number;
   kind: string;
 }
 export interface TombstoneTable {
@@ -122,7 +120,7 @@ export interface EventOrganizerTable {
   position: number;
 }
 export interface TermTable {
-  id: Generated<number>;
+  id: number;
   kind: 'category' | 'tag';
   uid: string;
   revision: number;
@@ -157,6 +155,15 @@ export interface ImageTable {
   source_url: string | null;
 }
 
+export interface InstanceTable {
+  id: string;
+  version: string;
+  host: string;
+  /** The number of the last migration it knows. */
+  knows: number;
+  seen_at: number;
+}
+
 export interface Tables {
   counter: CounterTable;
   setting: SettingTable;
@@ -172,4 +179,5 @@ export interface Tables {
   event_organizer: EventOrganizerTable;
   term: TermTable;
   event_term: EventTermTable;
+  instance: InstanceTable;
 }

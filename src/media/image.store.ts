@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type Caller, editsOthers } from '../access/rights.js';
-import type { Db } from '../db/database.js';
+import { type Db, take } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
 
 /** All SQL about images. */
 export async function insertImage(db: Db, image: Omit<ImageTable, 'id'>): Promise<number> {
-  const record = await db.first(db.q.insertInto('record').values({ kind: 'image' }).returning('id'));
-  if (!record) throw new Error('The database gave no id');
-  await db.run(db.q.insertInto('image').values({ id: record.id, ...image }));
-  return record.id;
+  const id = await take(db, 'record');
+  await db.run(db.q.insertInto('record').values({ id, kind: 'image' }));
+  await db.run(db.q.insertInto('image').values({ id, ...image }));
+  return id;
 }
 
 export async function imageById(db: Db, id: number): Promise<ImageTable | undefined> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, nextChange } from '../db/database.js';
+import { type Db, nextChange, take } from '../db/database.js';
 import type { PostColumns } from '../db/tables.js';
 
 /** SQL that events, venues and organizers share. */
@@ -26,9 +26,9 @@ export async function slugTaken(db: Db, table: PostTable, slug: string, except: 
 }
 
 export async function newId(db: Db, kind: string): Promise<number> {
-  const row = await db.first(db.q.insertInto('record').values({ kind }).returning('id'));
-  if (!row) throw new Error('The database gave no id');
-  return row.id;
+  const id = await take(db, 'record');
+  await db.run(db.q.insertInto('record').values({ id, kind }));
+  return id;
 }
 
 export async function insert(db: Db, table: PostTable, row: PostColumns): Promise<void> {

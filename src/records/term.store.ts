@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
-import { type Db, nextChange } from '../db/database.js';
+import { type Db, nextChange, take } from '../db/database.js';
 import type { TermTable } from '../db/tables.js';
 import { plainText } from '../text/html.js';
 import { fold, type SearchWords } from '../text/search.js';
 import type { Paging } from './list.js';
 
 /** SQL of categories and tags. */
-export type TermRow = Selectable<TermTable>;
+export type TermRow = TermTable;
 export type TermKindName = TermRow['kind'];
 
 export const nameKeyOf = (name: string): string => fold(plainText(name));
@@ -70,14 +70,13 @@ function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFil
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
-const COLUMNS: Record<Exclude<TermOrder, 'include'>, string> = {
+const COLUMNS: Record<Exclude<TermOrder, 'include' | 'parent'>, string> = {
   none: 'term.id',
   id: 'term.id',
   name: 'term.name_key',
   slug: 'term.slug',
   count: 'term.count',
   description: 'term.description',
-  parent: 'term.parent_id',
 };
 
 export async function list(
@@ -99,7 +98,9 @@ export async function list(
     if (order.descending) rows.reverse();
     return { rows: rows.slice((page - 1) * perPage, page * perPage), total: count?.total ?? 0 };
   }
-  const column = sql.ref(COLUMNS[order.by === 'include' ? 'name' : order.by]);
+  const by = order.by === 'include' ? 'name' : order.by;
+  // Engines do not agree on where nothing stands.
+  const column = by === 'parent' ? sql`coalesce(term.parent_id, 0)` : sql.ref(COLUMNS[by]);
   const rows = await db.all(
     sql<TermRow>`SELECT term.* FROM term WHERE ${where} ORDER BY ${column} ${direction}, term.id ${direction} ${limit}`,
   );
@@ -119,6 +120,7 @@ export async function insert(db: Db, kind: TermKindName, term: NewTerm): Promise
       .insertInto('term')
       .values({
         ...term,
+        id: await take(db, 'term'),
         kind,
         uid: randomUUID(),
         revision: 0,

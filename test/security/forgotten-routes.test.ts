@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { SCHEMA } from '../support/engine.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { Findings, WHO } from './support.js';
 
@@ -212,7 +213,7 @@ describe('forgotten routes', () => {
   });
 
   test('no request of an administrator changes the schema', async () => {
-    const schema = () => s.database.read((db) => db.all(sql`SELECT type, name, sql FROM sqlite_master ORDER BY name`));
+    const schema = () => s.database.read((db) => db.all(SCHEMA));
     const before = await schema();
     s.sqlSeen();
     for (const [at, { methods }] of Object.entries(TABLE)) {

@@ -80,7 +80,7 @@ behaviour('mass assignment', (s) => {
     (await s.database.read((db) => db.first(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`))) ?? {};
   const plain = (found: Row): Row => Object.fromEntries(Object.entries(found).filter(([name]) => !OWN.includes(name)));
   const counts = async (): Promise<unknown> =>
-    s.database.read((db) => db.all(sql`SELECT id, username, role, removed_at FROM user ORDER BY id`));
+    s.database.read((db) => db.all(sql`SELECT id, username, role, removed_at FROM "user" ORDER BY id`));
 
   for (const { plural, table, name, least } of KINDS) {
     const who: RoleName[] = table === 'term' ? ['editor'] : ['contributor', 'author'];

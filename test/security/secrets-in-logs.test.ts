@@ -187,7 +187,7 @@ for (const level of ['info', 'trace']) {
       const stored = await s.database.read(async (db) => [
         await db.all(sql`SELECT * FROM event`),
         await db.all(sql`SELECT * FROM credential`),
-        await db.all(sql`SELECT * FROM user`),
+        await db.all(sql`SELECT * FROM "user"`),
       ]);
       const text = all.map((reply) => reply.text).join('') + JSON.stringify(stored);
       // A word sent as the user name of an address is part of the address.

@@ -82,9 +82,9 @@ export async function execute(data: string, ...statements: string[]): Promise<vo
   const script = `
     import { sql } from 'kysely';
     import { migrate } from './db/migrate.js';
-    import { migrations, openDatabase } from './db/open.js';
+    import { openDatabase } from './db/open.js';
     const database = await openDatabase(${JSON.stringify(path.join(data, 'kalends.db'))});
-    await migrate(database, migrations());
+    await migrate(database);
     await database.write(async (db) => {
       for (const statement of ${JSON.stringify(statements)}) await db.run(sql.raw(statement));
     });

@@ -8,8 +8,9 @@ import { buildApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
-import { migrations, openDatabase } from '../../src/db/open.js';
+import { openDatabase } from '../../src/db/open.js';
 import { checkAnswer } from './contract.js';
+import { freshDatabase } from './engine.js';
 
 /** A real server on a real port with a database file of its own, and one user per role. */
 export type RoleName = 'admin' | 'editor' | 'author' | 'contributor' | 'subscriber';
@@ -71,13 +72,15 @@ function encode(query: Record<string, unknown> | string | undefined): string {
 
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
-  const read = readConfig({ PORT: '0', KALENDS_DATA_DIR: dir, KALENDS_LOG_LEVEL: 'info', ...env }, {});
+  const own = await freshDatabase(dir);
+  const settings = { PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: own.url, KALENDS_LOG_LEVEL: 'info', ...env };
+  const read = readConfig(settings, {});
   if ('problems' in read) throw new Error(read.problems.join('\n'));
   const { config } = read;
   let seen: string[] = [];
   const logs: string[] = [];
   const database = await openDatabase(config.databaseUrl, { observe: (sql) => seen.push(sql) });
-  await migrate(database, migrations());
+  await migrate(database);
   const users = {} as TestServer['users'];
   for (const [name, role] of Object.entries(ROLES) as [RoleName, Role][]) {
     const made = await database.write((db) => createUser(db, name, role, 'test'));
@@ -140,6 +143,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     close: async () => {
       await app.close();
       await database.close();
+      await own.drop();
       rmSync(dir, { recursive: true, force: true });
     },
   };

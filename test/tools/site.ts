@@ -9,7 +9,7 @@ import { ROLES, type Role } from '../../src/access/rights.js';
 import { createUser } from '../../src/accounts/accounts.js';
 import { run } from '../../src/cli/run.js';
 import { migrate } from '../../src/db/migrate.js';
-import { migrations, openDatabase } from '../../src/db/open.js';
+import { openDatabase } from '../../src/db/open.js';
 
 /** A site of its own in a temporary folder, and the real program as a process: command line and server. */
 
@@ -78,7 +78,7 @@ export async function newSite(dir: string, settings: Record<string, string> = {}
   const users = {} as Site['users'];
   mkdirSync(dir, { recursive: true });
   const database = await openDatabase(file);
-  await migrate(database, migrations());
+  await migrate(database);
   for (const role of ROLES) {
     const { secret } = await database.write((db) => createUser(db, role, role, 'first'));
     users[role] = basic(role, secret);

@@ -1,0 +1,22 @@
+import { nowSeconds } from '../time/clock.js';
+import type { Db } from './database.js';
+import type { InstanceTable } from './tables.js';
+
+/** The servers that run on one database. Each says so now and then; one that was killed is silent. */
+export const ANNOUNCED_EVERY = 20;
+const FORGOTTEN_AFTER = 60;
+
+export async function announce(db: Db, instance: Omit<InstanceTable, 'seen_at'>): Promise<void> {
+  await retire(db, instance.id);
+  await db.run(db.q.insertInto('instance').values({ ...instance, seen_at: nowSeconds() }));
+  await db.run(db.q.deleteFrom('instance').where('seen_at', '<', nowSeconds() - 24 * 3600));
+}
+
+export async function retire(db: Db, id: string): Promise<void> {
+  await db.run(db.q.deleteFrom('instance').where('id', '=', id));
+}
+
+export async function runningInstances(db: Db): Promise<InstanceTable[]> {
+  const since = nowSeconds() - FORGOTTEN_AFTER;
+  return db.all(db.q.selectFrom('instance').selectAll().where('seen_at', '>=', since).orderBy('id'));
+}

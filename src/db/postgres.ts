@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import pg from 'pg';
+import type { Database, Db, Query } from './database.js';
+import { groupCommit } from './group.js';
+import { poolOf } from './pool.js';
+import { adviceOn, postgresDialect } from './postgres-dialect.js';
+import { type Host, hostsIn, shownAddress } from './postgres-url.js';
+import type { Tables } from './tables.js';
+import { explained, isLost, isRepeatable } from './trouble.js';
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** Numbers of 64 bits come as text otherwise; all of ours are counts, ids and seconds, far below 2^53. */
+const BIGINT = 20;
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+export interface PostgresOptions {
+  url: string;
+  observe?: ((sql: string) => void) | undefined;
+  /** How long to wait for a connection, an answer, or a database that is away, in milliseconds. */
+  patience?: number | undefined;
+  /** The longest that one statement may take, in milliseconds; 0 is for ever. */
+  statementTime?: number | undefined;
+  /** Connections kept at most. */
+  connections?: number | undefined;
+  /** A standby may answer: for reading only. */
+  standby?: boolean | undefined;
+}
+
+/** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
+const WRITERS_LOCK = 0x6b616c65;
+const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const writeOf = (patience: number): string =>
+  // A machine that vanishes must not hold the others up for longer than this.
+  `BEGIN; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = ${patience * 3};
+   SELECT pg_advisory_xact_lock(${WRITERS_LOCK})`;
+
+/** Statements that come again get a name, and are planned once for each connection. */
+const NAMED_AT_MOST = 400;
+const names = new Map<string, string>();
+const onceSeen = new Set<string>();
+function nameOf(sql: string): string | undefined {
+  const known = names.get(sql);
+  if (known !== undefined || names.size >= NAMED_AT_MOST) return known;
+  if (!onceSeen.has(sql)) {
+    if (onceSeen.size > 10 * NAMED_AT_MOST) onceSeen.clear();
+    onceSeen.add(sql);
+    return undefined;
+  }
+  const name = `kalends_${names.size + 1}`;
+  names.set(sql, name);
+  return name;
+}
+
+class Connection implements Db {
+  readonly q = builder;
+  readonly dialect = postgresDialect;
+  broken = false;
+
+  constructor(
+    readonly client: pg.Client,
+    private readonly named: boolean,
+    private readonly observe: ((sql: string) => void) | undefined,
+  ) {
+    client.on('error', () => this.lose());
+    client.on('end', () => this.lose());
+  }
+
+  lose(): void {
+    this.broken = true;
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    return (await this.send(query)).rows as Row[];
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0];
+  }
+
+  async run(query: Query<unknown>): Promise<number> {
+    return (await this.send(query)).rowCount ?? 0;
+  }
+
+  /** Without waiting for what was sent before: what follows a failure fails as well. */
+  async exec(sql: string): Promise<unknown> {
+    return this.client.query(sql).catch((error: unknown) => this.failed(error));
+  }
+
+  private async send(query: Query<unknown>): Promise<pg.QueryResult> {
+    const { sql: text, parameters }: CompiledQuery = query.compile(builder);
+    this.observe?.(text);
+    const name = this.named ? nameOf(text) : undefined;
+    const values = parameters as unknown[];
+    return this.client.query({ text, values, ...(name ? { name } : {}) }).catch((error: unknown) => this.failed(error));
+  }
+
+  private failed(error: unknown): never {
+    if (isLost(error)) this.lose();
+    throw error;
+  }
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, observe, patience = 4000, statementTime = 10_000, connections = 10, standby = false } = options;
+  const hosts = hostsIn(url);
+
+  const pool = poolOf<Connection>({
+    open: () => connect(hosts, { standby, patience, statementTime, observe }),
+    shut: (connection) => {
+      // A connection that hangs cannot be asked to end.
+      if (connection.broken)
+        (connection.client as unknown as { connection: { stream: Stream } }).connection.stream.destroy();
+      else void connection.client.end().catch(() => {});
+    },
+    usable: (connection) => !connection.broken,
+    most: connections,
+    patience,
+  });
+
+  async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return again(patience, async () => {
+      const connection = await pool.take();
+      const begun = connection.exec(READ);
+      // Told by the statement that follows.
+      begun.catch(() => {});
+      try {
+        return await work(connection);
+      } finally {
+        // Nothing was written: the reader need not wait for the end of its view.
+        connection.exec('COMMIT').then(
+          () => pool.give(connection),
+          () => pool.give(connection, true),
+        );
+      }
+    });
+  }
+
+  const group = groupCommit(
+    (fill) =>
+      again(patience, async () => {
+        const connection = await pool.take();
+        let committing = false;
+        try {
+          await connection.exec(writeOf(patience));
+          await fill({
+            db: connection,
+            exec: (sql) => connection.exec(sql),
+            alive: () => !connection.broken,
+          });
+          committing = true;
+          await connection.exec('COMMIT');
+          pool.give(connection);
+        } catch (error) {
+          // Not to be repeated: it may have been kept, and the answer was lost on its way.
+          if (committing && connection.broken) Object.assign(error as object, { uncertain: true });
+          if (connection.broken) pool.give(connection, true);
+          else
+            await connection.exec('ROLLBACK').then(
+              () => pool.give(connection),
+              () => pool.give(connection, true),
+            );
+          throw error;
+        }
+      }),
+    explained,
+  );
+
+  return {
+    engine: 'postgres',
+    address: shownAddress(url),
+    read,
+    write: group.write,
+    async ping() {
+      await read((db) => db.all(db.q.selectFrom('counter').select('value')));
+    },
+    async backup() {
+      throw new Error('Not reached: the command copies the calendar into a file');
+    },
+    integrity: async () => [],
+    advice: () => read(adviceOn),
+    async close() {
+      await group.close();
+      await pool.close();
+    },
+  };
+}
+
+interface Stream {
+  destroy(): void;
+}
+interface Connecting {
+  standby: boolean;
+  patience: number;
+  statementTime: number;
+  observe: ((sql: string) => void) | undefined;
+}
+
+/** The first host that answers and may be written to; after a failover another than before. */
+async function connect(hosts: Host[], { standby, patience, statementTime, observe }: Connecting): Promise<Connection> {
+  let problem: unknown;
+  for (const { config, named } of hosts) {
+    const client = new pg.Client({
+      ...config,
+      application_name: 'kalends',
+      connectionTimeoutMillis: patience,
+      keepAlive: true,
+      types,
+      ...(statementTime > 0 ? { query_timeout: statementTime } : {}),
+      pipeline: true,
+    } as pg.ClientConfig);
+    const connection = new Connection(client, named, observe);
+    try {
+      await client.connect();
+      if (standby || !(await isStandby(client))) return connection;
+      problem = new Error('The database is a standby that cannot be written');
+      await client.end();
+    } catch (error) {
+      problem = error;
+      void client.end().catch(() => {});
+    }
+  }
+  throw problem;
+}
+
+async function isStandby(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
+  return rows[0]?.standby === true;
+}
+
+/** What failed because the database went away, or ended the transaction to let another pass, is tried again for a while. */
+async function again<T>(patience: number, attempt: () => Promise<T>): Promise<T> {
+  const until = performance.now() + patience;
+  for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRepeatable(error) || performance.now() + pause > until) throw explained(error);
+      await sleep(pause);
+    }
+  }
+}
