@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ (and with --tests also test/ to build/), file by file, so that stack traces and imports stay as written.
+// Compiles src/ to dist/ (and with --tests also test/ and bench/, all to build/), file by file, so that stack traces and imports stay as written.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
@@ -56,7 +56,7 @@ async function copyReference(to) {
     await cp(path.join(from, name), path.join(to, 'web/assets', name));
 }
 
-if (process.argv.includes('--tests')) await compile(['src', 'test'], 'build');
+if (process.argv.includes('--tests')) await compile(['src', 'test', 'bench'], 'build');
 else await compile(['src'], 'dist');
 // Declarations of the client, for those who import it from here; the compiler is a development package.
 const compiler = 'node_modules/typescript/bin/tsc';

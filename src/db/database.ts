@@ -63,6 +63,8 @@ export interface Dialect {
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
   /** The ids that have a searchable text. */
   searchable(table: SearchTable): Expression<number>;
+  /** The searchable texts of records that are new, many at once. */
+  addSearchTexts(db: Db, table: SearchTable, texts: readonly { id: number; text: string }[]): Promise<void>;
   /** Puts a venue on the map, or takes it off. */
   setPlace(db: Db, id: number, point: { x: number; y: number; z: number } | undefined): Promise<void>;
   /** Ids of venues that are on the map. */

@@ -39,6 +39,14 @@ export const postgresDialect: Dialect = {
       );
   },
 
+  async addSearchTexts(db, table, texts) {
+    const filled = texts.filter(({ text }) => text !== '');
+    await db.run(
+      sql`INSERT INTO ${sql.table(table)} (id, text)
+        SELECT * FROM unnest(${filled.map(({ id }) => id)}::bigint[], ${filled.map(({ text }) => text)}::text[])`,
+    );
+  },
+
   // As soon as the extension is there: where it may not be made, an administrator may do it later.
   async indexSearch(db) {
     await db.run(

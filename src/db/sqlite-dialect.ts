@@ -2,6 +2,9 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Dialect } from './database.js';
 
 const SHORTEST_INDEXED = 3;
+/** Bytes; the engine's own default. */
+const GATHERED = 1 << 20;
+const GATHERED_IN_BULK = 1 << 26;
 
 /** FTS5 has a query language; text in double quotes, with quotes doubled, is text and nothing else. */
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
@@ -47,6 +50,19 @@ export const sqliteDialect: Dialect = {
 
   searchable(table) {
     return sql<number>`(SELECT rowid AS id FROM ${sql.table(table)})`;
+  },
+
+  async addSearchTexts(db, table, texts) {
+    const rows = sql.table(table);
+    const filled = texts.filter(({ text }) => text !== '').map(({ id, text }) => [id, text]);
+    const gather = (bytes: number) => db.run(sql`INSERT INTO ${rows} (${rows}, rank) VALUES ('hashsize', ${bytes})`);
+    // The index writes what it has gathered at the end of each statement, and when it has so many bytes: pieces that
+    // have to be merged later. So one statement, and room for all of it.
+    await gather(GATHERED_IN_BULK);
+    await db.run(
+      sql`INSERT INTO ${rows} (rowid, text) SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(filled)})`,
+    );
+    await gather(GATHERED);
   },
 
   async setPlace(db, id, point) {

@@ -1,5 +1,5 @@
 import type { EventTable, Flag, PostColumns } from '../db/tables.js';
-import { invalidParam } from '../errors.js';
+import { Failure, invalidParam } from '../errors.js';
 import { cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { endOfDay, startOfDay } from '../time/clock.js';
@@ -72,7 +72,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured'] as const;
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
-export const NEW_EVENT: Omit<EventColumns, keyof Schedule | 'title'> = {
+const NEW_EVENT: Omit<EventColumns, keyof Schedule | 'title'> = {
   description: '',
   excerpt: '',
   password_hash: null,
@@ -110,6 +110,26 @@ export function givenColumns(values: EventValues): Partial<EventColumns> {
   }
   if (values.post_parent !== undefined) columns.parent_id = values.post_parent || null;
   return columns;
+}
+
+/** All own columns of a new event. */
+export function newColumns(
+  values: EventValues,
+  site: Zone,
+  now: number,
+  passwordHash: string | null,
+): EventColumns & { modified_utc?: number } {
+  const given = givenColumns(values);
+  if (!given.title || plainText(given.title) === '') throw new Failure('empty_content');
+  const columns: EventColumns = {
+    ...NEW_EVENT,
+    ...given,
+    title: given.title,
+    ...scheduled(values, undefined, site, now),
+    password_hash: passwordHash,
+  };
+  // An event made sticky counts as saved twice: its time of change is now, whatever its date.
+  return columns.sticky === 1 ? { ...columns, modified_utc: now } : columns;
 }
 
 export const touchesSchedule = (values: EventValues): boolean =>

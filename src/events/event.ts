@@ -16,7 +16,7 @@ import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { type EventColumns, givenColumns, NEW_EVENT, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
+import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
 import { descendants } from './event.store.js';
@@ -107,18 +107,8 @@ async function storeLinks(context: Context, id: number, values: EventValues): Pr
 
 async function createEvent(context: Context, values: EventValues): Promise<number> {
   if (!writes(context.caller)) post.forbid();
-  const given = givenColumns(values);
-  if (!given.title || plainText(given.title) === '') throw new Failure('empty_content');
-  const columns: EventColumns = {
-    ...NEW_EVENT,
-    ...given,
-    title: given.title,
-    ...scheduled(values, undefined, context.site.zone, context.now),
-    password_hash: context.newPasswordHash ?? null,
-  };
-  // An event made sticky counts as saved twice: its time of change is now, whatever its date.
-  const own = columns.sticky === 1 ? { ...columns, modified_utc: context.now } : { ...columns };
-  const id = await post.create(context, eventPost, values, columns.title, own);
+  const columns = newColumns(values, context.site.zone, context.now, context.newPasswordHash ?? null);
+  const id = await post.create(context, eventPost, values, columns.title, { ...columns });
   await context.db.dialect.setSearchText(context.db, 'event_search', id, searchTextOf(columns));
   // A new event has no terms to count yet: what it gets is counted with them.
   await keepingCounts(context.db, id, () => storeLinks(context, id, values));

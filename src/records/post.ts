@@ -83,6 +83,43 @@ async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): P
 /** A slug that was not asked for: from the name, or, when the name has nothing to make one of, from the id. */
 const slugFor = (name: string, id: number): string => slugify(name) || String(id);
 
+/** The row of a new record, without what depends on the others that are there: id, change number and slug. */
+export function newRow(
+  { caller, now, site }: Pick<Context, 'caller' | 'now' | 'site'>,
+  values: PostValues,
+  own: OwnColumns,
+): Omit<PostColumns, 'id' | 'change_seq' | 'slug'> {
+  if (!caller.user) forbid();
+  checkAuthor(caller, values.author, undefined);
+  const date = publicationDate(values, site.zone) ?? now;
+  const status = scheduledStatus(scaledStatus(caller, values.status), date, now);
+  return {
+    uid: randomUUID(),
+    revision: 0,
+    created_at: now,
+    author_id: values.author ?? caller.user.id,
+    status,
+    status_before_trash: status === 'trash' ? 'publish' : null,
+    date_utc: date,
+    modified_utc: date,
+    ...own,
+  } as unknown as Omit<PostColumns, 'id' | 'change_seq' | 'slug'>;
+}
+
+/** The slug that a new record is to have if nobody has it yet; '' for none. */
+export function wantedSlug(
+  kind: PostKind,
+  caller: Caller,
+  status: Status,
+  asked: string | undefined,
+  name: string,
+  id: number,
+): string {
+  const reviewed = status === 'pending' && scaledStatus(caller, 'publish') !== 'publish';
+  if (reviewed) return '';
+  return slugify(asked ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
+}
+
 /** Makes a record: the caller has checked rights and gives the kind's own columns. */
 export async function create(
   context: Context,
@@ -91,30 +128,12 @@ export async function create(
   name: string,
   own: OwnColumns,
 ): Promise<number> {
-  const { db, caller, now, site } = context;
-  if (!caller.user) forbid();
-  checkAuthor(caller, values.author, undefined);
-  const date = publicationDate(values, site.zone) ?? now;
-  const asked = scaledStatus(caller, values.status);
-  const status = scheduledStatus(asked, date, now);
+  const { db, caller } = context;
+  const row = newRow(context, values, own);
   const id = await store.newId(db, kind.table);
-  const reviewed = status === 'pending' && scaledStatus(caller, 'publish') !== 'publish';
-  const wanted = slugify(values.slug ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
-  const slug = wanted === '' || reviewed ? '' : await uniqueSlug(db, kind, wanted, id);
-  await store.insert(db, kind.table, {
-    id,
-    uid: randomUUID(),
-    revision: 0,
-    change_seq: await nextChange(db),
-    created_at: now,
-    author_id: values.author ?? caller.user.id,
-    status,
-    status_before_trash: status === 'trash' ? 'publish' : null,
-    date_utc: date,
-    modified_utc: date,
-    slug,
-    ...own,
-  } as unknown as PostColumns);
+  const wanted = wantedSlug(kind, caller, row.status, values.slug, name, id);
+  const slug = wanted === '' ? '' : await uniqueSlug(db, kind, wanted, id);
+  await store.insert(db, kind.table, { ...row, id, slug, change_seq: await nextChange(db) });
   return id;
 }
 

@@ -230,7 +230,7 @@ export async function setTerms(db: Db, event: number, ids: number[]): Promise<vo
 }
 
 /** Keeps the counts of published events in step. */
-export async function addToCounts(db: Db, ids: number[], by: 1 | -1): Promise<void> {
+export async function addToCounts(db: Db, ids: number[], by: number): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`UPDATE term SET count = count + ${by} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
 }

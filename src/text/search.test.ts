@@ -80,3 +80,8 @@ test('B10 folding is idempotent and blind to case and normal form', () => {
     { numRuns: 2000 },
   );
 });
+
+test('B10 text without accents, folded the short way, is what it is beside an accent', () => {
+  const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) });
+  fc.assert(fc.property(ascii, (text) => assert.equal(fold(`é${text}é`), `e${fold(`x${text}x`).slice(1, -1)}e`)));
+});

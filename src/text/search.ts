@@ -17,8 +17,12 @@ const plainSigns = (text: string): string =>
   text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
 const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
 
+/** Without accents, quotes of other kinds (the backtick is one) and control characters there is only case to fold. */
+const PLAIN = /^[ -_a-~]*$/;
+
 /** For comparing: of any two spellings that readers take for the same word, the same text. Pass plain text. */
 export function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   // Signs before and after, since taking characters apart turns some into blanks and makes others.
   const bare = plainSigns(withoutMarks(plainSigns(text.normalize('NFC'))));
   // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.

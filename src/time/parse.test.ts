@@ -285,3 +285,20 @@ test('on the 31st', () => {
   assert.deepEqual(parseMoment('last day of next month', late), { wall: '2033-02-28 12:00:00' });
   assert.deepEqual(parseMoment('first monday of next month', late), { wall: '2033-02-07 00:00:00' });
 });
+
+test('a plain date and time, read the short way, is what it is with a blank behind it', () => {
+  const now = { instant: 0, zone: UTC };
+  for (const text of [
+    '2026-11-15 06:30:59',
+    '0001-01-01 00:00:00',
+    '9999-12-28 23:59:59',
+    '0000-01-01 00:00:00',
+    '2026-13-01 00:00:00',
+    '2026-00-01 00:00:00',
+    '2026-02-28 24:00:00',
+    '2026-02-00 12:00:00',
+    '2026-02-28 12:60:00',
+    '2026-02-28 12:00:60',
+  ])
+    assert.deepEqual(parseMoment(text, now), parseMoment(`${text} `, now), text);
+});

@@ -52,10 +52,14 @@ function longest(text: string, at: number): Word | undefined {
   return name === undefined ? undefined : { length: name.length, read: (draft) => setZone(draft, findZone(name)) };
 }
 
+/** As nearly every client writes it. The 29th and later, which some months do not have, go the long way. */
+const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
 /** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
   if (typeof value === 'number') return timestamp(value);
   if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  if (plainText.test(value)) return { wall: value };
   const clean = value
     .trim()
     .replace(/\s+/g, ' ')
