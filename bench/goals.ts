@@ -1,0 +1,124 @@
+import { type Report, type Row, rowsOf, type SizeReport, shareOf } from './report.js';
+
+/** What is to be reached, and what was: said, not asserted. The machine decides about times, people about the rest. */
+
+export interface Goal {
+  what: string;
+  wanted: string;
+  measured: string;
+  reached: boolean;
+}
+
+const worst = (values: (number | null | undefined)[], of: (...values: number[]) => number): number | undefined => {
+  const known = values.filter((one): one is number => typeof one === 'number' && Number.isFinite(one));
+  return known.length > 0 ? of(...known) : undefined;
+};
+
+function goal(what: string, sign: '<=' | '>=', wanted: number, measured: number | undefined, unit = ''): Goal[] {
+  if (measured === undefined) return [];
+  const reached = sign === '<=' ? measured <= wanted : measured >= wanted;
+  const round = (n: number): string => String(Number(n.toPrecision(3)));
+  return [{ what, wanted: `${sign} ${wanted}${unit}`, measured: `${round(measured)}${unit}`, reached }];
+}
+
+/** 8 connections keep the server busy without a queue that is longer than the work. */
+const CONNECTIONS = 8;
+const at = (rows: Row[], test: (row: Row) => boolean): Row[] =>
+  rows.filter((row) => test(row) && row.connections === CONNECTIONS);
+
+function sizeGoals(size: SizeReport): Goal[] {
+  const rows = rowsOf(size);
+  const n = size.events.toLocaleString('en');
+  const named = (name: string): Row | undefined => rows.find((row) => row.scenario === name);
+  const lists = at(rows, ({ kind }) => kind === 'default' || kind === 'list' || kind === 'single');
+  const cold = (test: (row: Row) => boolean): number | undefined =>
+    worst(
+      at(rows, test).map((row) => row.cold?.cpu),
+      Math.max,
+    );
+  const warmShare = (test: (row: Row) => boolean): number | undefined =>
+    worst(
+      at(rows, test).map((row) => shareOf(row.warm, row.bareWarm)),
+      Math.min,
+    );
+  const plain = at(rows, ({ kind }) => kind === 'default')[0]?.warm;
+  const packed = (name: string): number | undefined => {
+    const result = at(rows, ({ scenario }) => scenario === name)[0]?.warm;
+    return result?.cpu && plain?.cpu && result.encoding === name ? plain.cpu / result.cpu : undefined;
+  };
+  const create = named('create')?.cold;
+  const beside = named('create, readers beside')?.cold;
+  const all = named('all reads')?.warm;
+  const mixed = named('95% reads, 5% writes')?.warm;
+  return [
+    ...goal(
+      `${n}: warm single and lists, worst share of the bare server`,
+      '>=',
+      0.75,
+      lists.length > 0 ? warmShare((row) => lists.includes(row)) : undefined,
+    ),
+    ...goal(
+      `${n}: 304, share of the bare server`,
+      '>=',
+      0.9,
+      warmShare(({ scenario }) => scenario.includes('304')),
+    ),
+    ...goal(
+      `${n}: cold default list, CPU`,
+      '<=',
+      0.5,
+      cold(({ kind }) => kind === 'default'),
+      ' ms',
+    ),
+    ...goal(
+      `${n}: cold filtered lists and searches, the slowest, CPU`,
+      '<=',
+      0.8,
+      cold(({ kind, scenario }) => kind === 'list' && scenario !== 'per_page=50'),
+      ' ms',
+    ),
+    ...goal(
+      `${n}: cold single, CPU`,
+      '<=',
+      0.1,
+      cold(({ kind }) => kind === 'single'),
+      ' ms',
+    ),
+    ...goal(
+      `${n}: 5% writes, throughput beside all reads`,
+      '>=',
+      0.5,
+      all && mixed ? mixed.perSecond / all.perSecond : undefined,
+    ),
+    ...goal(`${n}: durable creates a second`, '>=', 1500, create?.perSecond),
+    ...goal(`${n}: creates while readers run, p99`, '<=', 50, beside?.p99, ' ms'),
+    ...goal(`${n}: bulk load, events a second`, '>=', 10_000, size.eventsPerSecond ?? undefined),
+    ...goal(`${n}: memory under load`, '<=', 150, size.memoryUnderLoad / 1e6, ' MB'),
+    ...goal(`${n}: start to first answer`, '<=', 500, size.startMilliseconds, ' ms'),
+    ...goal(`${n}: gzip beside plain, warm`, '>=', 0.7, packed('gzip')),
+    ...goal(`${n}: br beside plain, warm`, '>=', 0.7, packed('br')),
+  ];
+}
+
+/** Cold cost at the largest size beside that at the smallest: of all scenarios that return a page. */
+function growth(sizes: SizeReport[]): Goal[] {
+  const [small, large] = [sizes[0], sizes.at(-1)];
+  if (!small || !large || small === large) return [];
+  const before = new Map(at(rowsOf(small), () => true).map((row) => [row.scenario, row]));
+  let factor = 0;
+  let slowest = '';
+  for (const row of at(rowsOf(large), ({ kind }) => kind !== 'write' && kind !== 'mix')) {
+    const then = before.get(row.scenario)?.cold?.cpu;
+    const grown = row.cold?.cpu && then ? row.cold.cpu / then : 0;
+    if (grown > factor) [factor, slowest] = [grown, row.scenario];
+  }
+  return goal(
+    `growth from ${small.events.toLocaleString('en')} to ${large.events.toLocaleString('en')} events, cold, the worst (${slowest})`,
+    '<=',
+    1.5,
+    factor || undefined,
+    ' times',
+  );
+}
+
+export const goalsOf = ({ sizes }: Report): Goal[] => [...sizes.flatMap(sizeGoals), ...growth(sizes)];

@@ -1,0 +1,204 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { VERSION } from '../src/version.js';
+import { progress } from '../test/tools/show.js';
+import { goalsOf } from './goals.js';
+import { pageOf, resultsMarkdown } from './pages.js';
+import { growthPlot, latencyPlot, sharePlot } from './plots.js';
+import { prepareDatabase, prepareFile } from './prepare.js';
+import { cellsOf, factLines, type Report, type SizeReport, textTable } from './report.js';
+import { type Measured, type Plan, Runner } from './run.js';
+import { factsOf, READS } from './scenarios.js';
+import { memory, otherServer, startBare, startKalends } from './servers.js';
+
+const USAGE = `npm run bench -- [options]
+
+Fills a calendar, serves it, and measures what a request costs, beside a bare server that sends the same bytes.
+
+  --quick                 10,000 events, every scenario for a moment: does it run? (writes no files)
+  --sizes 10000,100000    events; default 10000,100000,1000000
+  --scenarios a,b         only those whose name contains one of these; --list names them
+  --connections 1,8,64    default
+  --seconds 1             for each scenario, cold and warm, number of connections and server
+  --rounds 2              turns that the servers take within that time
+  --seed 1 --today 2026-11-15   the data; default the day of today (UTC)
+  --database URL          instead of a file that is made: an empty database, one size only
+  --against URL           another server on this machine, by the address of its interface
+  --against-pid 12,34     its processes (and what they started): their processor time counts
+  --against-auth user:password   lets us write there
+  --env NAME=value        a setting for our server; may be repeated
+  --profile DIR           writes CPU profiles of our server there
+  --record                writes bench/RESULTS.md and its plots, too
+  --list, --help
+
+Cold: no question comes twice (another second in the window's start, another id, a parameter without meaning), so that
+no whole answer that was kept can serve. Warm: the same question again. CPU is the time of the server's processes, from
+/proc, divided by the requests. Results go to bench/results/; the change is against the latest there, in units of the
+bare server's cost in the same run.`;
+
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  sizes: { type: 'string', default: '10000,100000,1000000' },
+  scenarios: { type: 'string', default: '' },
+  connections: { type: 'string' },
+  seconds: { type: 'string' },
+  rounds: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  today: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+  database: { type: 'string' },
+  against: { type: 'string' },
+  'against-pid': { type: 'string', default: '' },
+  'against-auth': { type: 'string' },
+  env: { type: 'string', multiple: true, default: [] as string[] },
+  profile: { type: 'string' },
+  record: { type: 'boolean' },
+  list: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+function optionsOf() {
+  try {
+    return parseArgs({ options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOf();
+const numbers = (text: string): number[] => {
+  const read = text.split(',').filter(Boolean).map(Number);
+  if (read.every((n) => Number.isFinite(n) && n > 0)) return read;
+  console.error(`Not a list of numbers: ${text}`);
+  process.exit(2);
+};
+const bar = (share: number): string =>
+  `${'#'.repeat(Math.round(share * 30)).padEnd(30, '.')} ${Math.round(share * 100)}%`;
+
+const FOLDER = path.resolve('data/bench');
+const RESULTS = path.resolve('bench/results');
+const plan: Plan = {
+  connections: numbers(options.connections ?? (options.quick ? '8' : '1,8,64')),
+  seconds: Number(options.seconds ?? (options.quick ? 0.15 : 1)),
+  rounds: Number(options.rounds ?? (options.quick ? 1 : 2)),
+  scenarios: (name) => options.scenarios === '' || options.scenarios.split(',').some((part) => name.includes(part)),
+};
+const settings = Object.fromEntries(options.env.map((one) => one.split(/=(.*)/s, 2) as [string, string]));
+const today = Date.parse(`${options.today}T00:00:00Z`) / 1000;
+
+async function measure(events: number): Promise<SizeReport> {
+  const shown = progress();
+  const say = (share: number, what: string): void => shown.say(`${events} events: ${what} ${bar(share)}`);
+  const set = { events, seed: Number(options.seed), today };
+  const data = await (options.database
+    ? prepareDatabase(options.database, FOLDER, set, say)
+    : prepareFile(FOLDER, set, say));
+  const flags = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`] : [];
+  const ours = await startKalends({ ...data.settings, ...settings }, data.admin, flags);
+  const memoryAtRest = memory(ours.pids);
+  const bare = await startBare();
+  const servers: Measured[] = [{ target: ours, facts: await factsOf(ours, options.today) }];
+  if (options.against) {
+    const auth = options['against-auth'];
+    const basic = auth === undefined ? undefined : `Basic ${Buffer.from(auth).toString('base64')}`;
+    const other = otherServer(options.against, numbers(options['against-pid']), basic);
+    servers.push({ target: other, facts: await factsOf(other, options.today) });
+  }
+  const runner = new Runner(servers, bare, plan, (text) => shown.say(`${events} events: ${text}`));
+  try {
+    await runner.warmUp();
+    await runner.reads();
+    await runner.mix(plan.seconds * 4);
+    await runner.writes(plan.seconds * 4);
+  } finally {
+    runner.stop();
+    bare.stop();
+    await ours.stop();
+    shown.end();
+    rmSync(path.join(FOLDER, 'run'), { recursive: true, force: true });
+  }
+  return {
+    events,
+    eventsPerSecond: data.eventsPerSecond,
+    megabytes: data.megabytes,
+    startMilliseconds: ours.startMilliseconds,
+    memoryAtRest,
+    memoryUnderLoad: runner.mostMemory,
+    results: runner.results,
+  };
+}
+
+function latest(): Report | undefined {
+  const name = existsSync(RESULTS)
+    ? readdirSync(RESULTS)
+        .filter((one) => one.endsWith('.json'))
+        .sort()
+        .at(-1)
+    : undefined;
+  return name === undefined ? undefined : (JSON.parse(readFileSync(path.join(RESULTS, name), 'utf8')) as Report);
+}
+
+async function main(): Promise<void> {
+  if (options.help) return console.log(USAGE);
+  if (options.list) return console.log(READS.map(({ name }) => name).join('\n'));
+  const earlier = latest();
+  const loadBefore = os.loadavg()[0] ?? 0;
+  const sizes: SizeReport[] = [];
+  for (const events of options.quick ? [10_000] : numbers(options.sizes)) {
+    const size = await measure(events);
+    sizes.push(size);
+    const before = earlier?.sizes.find((one) => one.events === events);
+    console.log(`\n${factLines(size).join('\n')}\n\n${textTable(cellsOf(size, before))}`);
+  }
+  const report: Report = {
+    date: new Date().toISOString(),
+    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+    version: VERSION,
+    machine: `${os.cpus()[0]?.model ?? '?'}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 1e9)} GB, Node ${process.versions.node}, ${os.type()}`,
+    load: [loadBefore, os.loadavg()[0] ?? 0],
+    sizes,
+  };
+  const goals = goalsOf(report).map(({ what, wanted, measured, reached }) => [
+    reached ? 'yes' : 'no',
+    what,
+    measured,
+    wanted,
+  ]);
+  console.log(`\n${textTable([['reached', 'goal', 'measured', 'wanted'], ...goals])}`);
+  console.log(`\n${report.machine}; load average ${report.load.map((n) => n.toFixed(1)).join(' to ')}`);
+  if (!options.quick) write(report, earlier);
+  const broken = sizes.flatMap(({ results }) => results).filter(({ requests }) => requests === 0);
+  for (const { scenario, target } of broken) console.log(`FAILED ${scenario}: ${target} answered nothing`);
+  process.exitCode = broken.length > 0 ? 1 : 0;
+}
+
+function write(report: Report, earlier: Report | undefined): void {
+  mkdirSync(RESULTS, { recursive: true });
+  const name = path.join(RESULTS, report.date.slice(0, 19).replaceAll(':', '-'));
+  const rounded = (_key: string, value: unknown): unknown =>
+    typeof value === 'number' ? Number(value.toPrecision(5)) : value;
+  writeFileSync(`${name}.json`, `${JSON.stringify(report, rounded)}\n`);
+  writeFileSync(`${name}.html`, pageOf(report, earlier));
+  console.log(`written: ${name}.json and .html`);
+  if (!options.record) return;
+  const plots = { growth: growthPlot(report) } as Record<string, string>;
+  for (const size of report.sizes) {
+    plots[`latency-${size.events}`] = latencyPlot(size);
+    plots[`share-${size.events}`] = sharePlot(size);
+  }
+  mkdirSync('bench/plots', { recursive: true });
+  for (const [plot, content] of Object.entries(plots))
+    if (content) writeFileSync(`bench/plots/${plot}.svg`, `${content}\n`);
+  writeFileSync(
+    'bench/RESULTS.md',
+    resultsMarkdown(
+      report,
+      earlier,
+      Object.keys(plots).filter((plot) => plots[plot]),
+    ),
+  );
+}
+
+await main();

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '../src/db/database.js';
+import { migrationsFor } from '../src/db/migrate.js';
+import { openDatabase } from '../src/db/open.js';
+import type { DataSet } from './data.js';
+import { fill } from './fill.js';
+
+/** The data of a run: made once, kept, and copied for every run, since runs write. */
+
+export interface Prepared {
+  /** For the server: where the data is. */
+  settings: Record<string, string>;
+  /** What to send as Authorization with writes. */
+  admin: string;
+  /** Null: it was there already. */
+  eventsPerSecond: number | null;
+  megabytes: number;
+}
+
+type Say = (share: number, what: string) => void;
+const NOTE = 'bench';
+
+/** Changes with whatever the data depends on. */
+function keyOf(set: DataSet): string {
+  const hash = createHash('sha256').update(JSON.stringify([set, migrationsFor('sqlite')]));
+  for (const file of ['data.js', 'words.js', 'fill.js'])
+    hash.update(readFileSync(fileURLToPath(new URL(file, import.meta.url))));
+  return hash.digest('hex').slice(0, 12);
+}
+
+interface Note {
+  key: string;
+  admin: string;
+}
+
+async function noteIn(database: Database): Promise<Note | undefined> {
+  // Without tables there is no note.
+  const row = await database
+    .read((db) => db.first(db.q.selectFrom('setting').select('value').where('name', '=', NOTE)))
+    .catch(() => undefined);
+  return row && (JSON.parse(row.value) as Note);
+}
+
+async function filled(database: Database, set: DataSet, say: Say): Promise<Note & { eventsPerSecond: number }> {
+  const { admin, eventSeconds } = await fill(database, set, say);
+  const note = { key: keyOf(set), admin };
+  await database.write((db) => db.run(db.q.insertInto('setting').values({ name: NOTE, value: JSON.stringify(note) })));
+  return { ...note, eventsPerSecond: set.events / eventSeconds };
+}
+
+/** In a file below `folder`, and a copy of it beside. */
+export async function prepareFile(folder: string, set: DataSet, say: Say): Promise<Prepared> {
+  const file = path.join(folder, `${set.events}-${keyOf(set)}.db`);
+  const run = path.join(folder, 'run');
+  mkdirSync(folder, { recursive: true });
+  let eventsPerSecond: number | null = null;
+  if (!existsSync(file)) {
+    const half = `${file}.making`;
+    for (const end of ['', '-wal', '-shm']) rmSync(half + end, { force: true });
+    const database = await openDatabase(half);
+    ({ eventsPerSecond } = await filled(database, set, say));
+    await database.close();
+    renameSync(half, file);
+  }
+  rmSync(run, { recursive: true, force: true });
+  mkdirSync(run);
+  const copy = path.join(run, 'kalends.db');
+  cpSync(file, copy);
+  const database = await openDatabase(copy);
+  const note = await noteIn(database);
+  await database.close();
+  if (!note) throw new Error(`${file} is not of this benchmark: remove it`);
+  return {
+    settings: { KALENDS_DATA_DIR: run },
+    admin: note.admin,
+    eventsPerSecond,
+    megabytes: Math.round(statSync(file).size / 1e6),
+  };
+}
+
+/** In a database of one's own, which must be empty or hold this very data; runs add to it. */
+export async function prepareDatabase(url: string, folder: string, set: DataSet, say: Say): Promise<Prepared> {
+  const run = path.join(folder, 'run');
+  mkdirSync(run, { recursive: true });
+  const database = await openDatabase(url);
+  try {
+    const known = await noteIn(database);
+    if (known && known.key !== keyOf(set)) throw new Error(`${url} holds other data: give an empty database`);
+    const made = known ? undefined : await filled(database, set, say);
+    const note = (made ?? known) as Note;
+    const settings = { KALENDS_DATA_DIR: run, DATABASE_URL: url };
+    return { settings, admin: note.admin, eventsPerSecond: made?.eventsPerSecond ?? null, megabytes: 0 };
+  } finally {
+    await database.close();
+  }
+}

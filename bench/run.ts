@@ -1,0 +1,263 @@
+import { type Client, type Loaded, startClient } from './client.js';
+import { changedEvent, type Facts, newEvent, popular, READS, type Scenario } from './scenarios.js';
+import {
+  ask,
+  type Bare,
+  bytesFor,
+  memory,
+  processorTime,
+  type Question,
+  recorded,
+  type Target,
+  withChildren,
+} from './servers.js';
+
+/** Measures: scenario by scenario, and within each the servers in turn, so that all meet the same weather. */
+
+export interface Result {
+  scenario: string;
+  kind: Scenario['kind'] | 'write' | 'mix';
+  temperature: 'cold' | 'warm';
+  connections: number;
+  target: string;
+  requests: number;
+  seconds: number;
+  perSecond: number;
+  /** Milliseconds of processor time for each request; null where the processes are not known. */
+  cpu: number | null;
+  p50: number;
+  p90: number;
+  p99: number;
+  most: number;
+  bytesEach: number;
+  statuses: Record<number, number>;
+  failures: number;
+  histogram: number[];
+  /** What the answers said about their encoding. */
+  encoding?: string | undefined;
+}
+
+export interface Plan {
+  connections: number[];
+  /** For each server, scenario, temperature and number of connections; in as many turns as `rounds`. */
+  seconds: number;
+  rounds: number;
+  scenarios: (name: string) => boolean;
+}
+
+/** Requests that may be needed at most in a second: prepared beforehand, so that the client only sends. */
+const MOST_PER_SECOND = 8000;
+
+function joined(
+  parts: (Loaded & { cpu: number | null })[],
+): Omit<Result, 'scenario' | 'kind' | 'temperature' | 'connections' | 'target'> {
+  const sum = (of: (part: Loaded) => number): number => parts.reduce((total, part) => total + of(part), 0);
+  const requests = sum((part) => part.requests);
+  const weighed = (of: (part: Loaded) => number): number =>
+    sum((part) => of(part) * part.requests) / Math.max(1, requests);
+  const statuses: Record<number, number> = {};
+  const histogram: number[] = [];
+  for (const part of parts) {
+    for (const [status, n] of Object.entries(part.statuses))
+      statuses[Number(status)] = (statuses[Number(status)] ?? 0) + n;
+    for (const [bucket, n] of part.histogram.entries()) histogram[bucket] = (histogram[bucket] ?? 0) + n;
+  }
+  const cpus = parts.map((part) => part.cpu);
+  const cpu = cpus.includes(null) ? null : (cpus as number[]).reduce((a, b) => a + b, 0) / Math.max(1, requests);
+  const seconds = sum((part) => part.seconds);
+  return {
+    requests,
+    seconds,
+    perSecond: requests / seconds,
+    cpu,
+    p50: weighed((part) => part.p50),
+    p90: weighed((part) => part.p90),
+    p99: weighed((part) => part.p99),
+    most: Math.max(...parts.map((part) => part.most)),
+    bytesEach: sum((part) => part.bytes) / Math.max(1, requests),
+    statuses,
+    failures: sum((part) => part.failures),
+    histogram: Array.from(histogram, (n) => n ?? 0),
+  };
+}
+
+export interface Measured {
+  target: Target;
+  facts: Facts;
+}
+
+export class Runner {
+  readonly results: Result[] = [];
+  /** The most that our own server was seen to hold. */
+  mostMemory = 0;
+  private readonly client: Client = startClient();
+  private readonly beside: Client = startClient();
+  /** How many different questions each server was asked so far: none is to come twice. */
+  private readonly asked = new Map<string, number>();
+
+  constructor(
+    private readonly servers: Measured[],
+    private readonly bare: Bare,
+    private readonly plan: Plan,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  stop(): void {
+    this.client.stop();
+    this.beside.stop();
+  }
+
+  private async load(target: Target, requests: Buffer[], connections: number, seconds: number, once = false) {
+    const pids = withChildren(target.pids);
+    const before = processorTime(pids);
+    const loaded = await this.client.load({
+      host: target.host,
+      port: target.port,
+      connections,
+      milliseconds: seconds * 1000,
+      requests,
+      once,
+    });
+    // Threads that began meanwhile count too.
+    const cpu = target.pids.length > 0 ? processorTime(withChildren(target.pids)) - before : null;
+    if (target === this.servers[0]?.target) this.mostMemory = Math.max(this.mostMemory, memory(pids));
+    return { ...loaded, cpu };
+  }
+
+  /** Code that was never run is slow the first time, here and there. */
+  async warmUp(): Promise<void> {
+    this.say('warming up');
+    for (const { target, facts } of this.servers) {
+      const requests = Array.from({ length: 500 }, (_, n) => bytesFor(target, popular(facts, n)));
+      await this.load(target, requests, 4, Math.max(1, this.plan.seconds * 3));
+    }
+    await this.bare.give([recorded(await ask((this.servers[0] as Measured).target, '/events'))]);
+    await this.load(this.bare, [bytesFor(this.bare, { path: '/events' })], 4, this.plan.seconds);
+  }
+
+  async reads(): Promise<void> {
+    for (const scenario of READS) {
+      if (!this.plan.scenarios(scenario.name)) continue;
+      for (const connections of this.plan.connections) {
+        if (scenario.cold) await this.read(scenario, 'cold', connections);
+        await this.read(scenario, 'warm', connections);
+      }
+    }
+  }
+
+  private async read(scenario: Scenario, temperature: 'cold' | 'warm', connections: number): Promise<void> {
+    const { seconds, rounds } = this.plan;
+    this.say(`${scenario.name}, ${temperature}, ${connections} connections`);
+    const parts = new Map<string, (Loaded & { cpu: number | null })[]>();
+    const note = (name: string, part: Loaded & { cpu: number | null }): void =>
+      void parts.set(name, [...(parts.get(name) ?? []), part]);
+    let encoding: string | undefined;
+    for (let round = 0; round < rounds; round++) {
+      for (const server of this.servers) {
+        const questions = await this.questions(scenario, temperature, server, seconds / rounds);
+        const requests = questions.map((question) => bytesFor(server.target, question));
+        if (server === this.servers[0]) {
+          const sample = questions.slice(0, temperature === 'warm' ? 1 : 16);
+          const answers = [];
+          for (const question of sample) answers.push(recorded(await ask(server.target, question)));
+          encoding = answers[0]?.headers['content-encoding'];
+          await this.bare.give(answers);
+          // What was asked for the record is not asked again.
+          if (temperature === 'cold') requests.splice(0, sample.length);
+        }
+        note(
+          server.target.name,
+          await this.load(server.target, requests, connections, seconds / rounds, temperature === 'cold'),
+        );
+      }
+      const same = [bytesFor(this.bare, { path: '/events' })];
+      note('bare', await this.load(this.bare, same, connections, seconds / rounds));
+    }
+    for (const [target, some] of parts) {
+      const { name, kind } = scenario;
+      this.results.push({ scenario: name, kind, temperature, connections, target, ...joined(some), encoding });
+    }
+  }
+
+  private async questions(
+    scenario: Scenario,
+    temperature: 'cold' | 'warm',
+    { target, facts }: Measured,
+    seconds: number,
+  ): Promise<Question[]> {
+    const warm = scenario.warm(facts);
+    if (scenario.conditional) {
+      const tag = (await ask(target, warm)).headers.get('etag');
+      return [{ ...warm, headers: { 'If-None-Match': tag ?? '"none"' } }];
+    }
+    if (temperature === 'warm' || !scenario.cold) {
+      await ask(target, warm);
+      return [warm];
+    }
+    const key = `${target.name} ${scenario.name}`;
+    const from = this.asked.get(key) ?? 0;
+    const many = Math.ceil(seconds * MOST_PER_SECOND) + 16;
+    this.asked.set(key, from + many);
+    const { cold } = scenario;
+    return Array.from({ length: many }, (_, n) => cold(facts, from + n));
+  }
+
+  /** Writes go to those servers that let us; `readers`: connections that read at the same time. */
+  async writes(seconds: number): Promise<void> {
+    const kinds: [name: string, of: (facts: Facts, n: number) => Question, readers: number][] = [
+      ['create', ({ today }, n) => newEvent(today, n), 0],
+      ['create, readers beside', ({ today }, n) => newEvent(today, n), 4],
+      ['update', changedEvent, 0],
+    ];
+    for (const [name, of, readers] of kinds) {
+      if (!this.plan.scenarios(name)) continue;
+      this.say(name);
+      for (const { target, facts } of this.servers.filter((one) => one.target.authorization !== undefined)) {
+        const start = this.results.length * 100_000;
+        const requests = Array.from({ length: 20_000 }, (_, n) => bytesFor(target, of(facts, start + n)));
+        const reading = { host: target.host, port: target.port, connections: readers, milliseconds: seconds * 1000 };
+        const asked = Array.from({ length: 500 }, (_, n) => bytesFor(target, popular(facts, n)));
+        const [loaded] = await Promise.all([
+          this.load(target, requests, WRITERS, seconds),
+          readers > 0 ? this.beside.load({ ...reading, requests: asked }) : undefined,
+        ]);
+        this.results.push({
+          scenario: name,
+          kind: 'write',
+          temperature: 'cold',
+          connections: WRITERS,
+          target: target.name,
+          ...joined([loaded]),
+        });
+      }
+    }
+  }
+
+  /** The same reads with and without writes among them. */
+  async mix(seconds: number): Promise<void> {
+    for (const [name, every] of [
+      ['all reads', 0],
+      ['95% reads, 5% writes', 20],
+    ] as const) {
+      if (!this.plan.scenarios(name)) continue;
+      this.say(name);
+      for (const { target, facts } of this.servers.filter((one) => one.target.authorization !== undefined)) {
+        const requests = Array.from({ length: 10_000 }, (_, n) => {
+          const writes = every > 0 && n % every === 0;
+          const written = n % (every * 2) === 0 ? newEvent(facts.today, 900_000 + n) : changedEvent(facts, n);
+          return bytesFor(target, writes ? written : popular(facts, n));
+        });
+        this.results.push({
+          scenario: name,
+          kind: 'mix',
+          temperature: 'warm',
+          connections: WRITERS,
+          target: target.name,
+          ...joined([await this.load(target, requests, WRITERS, seconds)]),
+        });
+      }
+    }
+  }
+}
+
+export const WRITERS = 16;

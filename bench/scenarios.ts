@@ -1,0 +1,201 @@
+import { jsonOf } from '../test/tools/wire.js';
+import { DENSE, SPARSE } from './data.js';
+import { ask, type Question, type Target } from './servers.js';
+import { PHRASE, RARE } from './words.js';
+
+/** What is asked. Ids and pages are found through the interface, so that any server that speaks it can be asked. */
+
+export interface Facts {
+  today: string;
+  ids: number[];
+  slugs: string[];
+  lastPage: number;
+  manyCategory: number;
+  fewCategory: number;
+  tag: number;
+  venue: number;
+  venuePages: number;
+  categoryPages: number;
+}
+
+export interface Scenario {
+  name: string;
+  /** The same question again and again. */
+  warm: (facts: Facts) => Question;
+  /** The n-th question: as much work, and never the same answer. Absent: there is no such thing as cold here. */
+  cold?: (facts: Facts, n: number) => Question;
+  /** Of what it returns; lists of the interface have goals of their own. */
+  kind: 'default' | 'list' | 'single' | 'other';
+  /** Needs the tag of the answer to the same question. */
+  conditional?: boolean;
+}
+
+const two = (n: number): string => String(n).padStart(2, '0');
+/** Another second of the day for every number: a window that begins there has the same events in it, or nearly so. */
+const secondOf = (n: number): string =>
+  `${two(Math.floor(n / 3600) % 24)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`;
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+const query = (parameters: Record<string, string | number>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+
+type Asked = Record<string, string | number>;
+
+/** A list of events; cold by the second at which its window begins. */
+function list(name: string, asked: (facts: Facts) => Asked, kind: Scenario['kind'] = 'list'): Scenario {
+  return {
+    name,
+    kind,
+    warm: (facts) => ({ path: `/events?${query(asked(facts))}` }),
+    cold: (facts, n) => ({
+      path: `/events?${query({ start_date: `${facts.today} ${secondOf(n)}`, strict_dates: 1, ...asked(facts), _: n })}`,
+    }),
+  };
+}
+
+const pick = <T>(from: readonly T[], n: number): T => from[n % from.length] as T;
+const near = ({ lat, lng }: typeof DENSE): Asked => ({ geoloc_lat: lat, geoloc_lng: lng, geoloc_distance: 10 });
+
+/** Lists that are not of events differ by page only, and by a parameter that means nothing. */
+const pages = (path: string, pagesOf: (facts: Facts) => number): Pick<Scenario, 'warm' | 'cold' | 'kind'> => ({
+  kind: 'other',
+  warm: () => ({ path }),
+  cold: (facts, n) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&_=${n}` }),
+});
+
+const defaultList = { path: '/events' };
+const packed = (encoding: string): Scenario => ({
+  name: encoding,
+  kind: 'other',
+  warm: () => ({ ...defaultList, headers: { 'Accept-Encoding': encoding } }),
+});
+
+export const READS: Scenario[] = [
+  { ...list('default list', () => ({}), 'default'), warm: () => defaultList },
+  list('per_page=50', () => ({ per_page: 50 })),
+  list('category, many', ({ manyCategory }) => ({ categories: manyCategory })),
+  list('category, few', ({ fewCategory }) => ({ categories: fewCategory })),
+  list('tag', ({ tag }) => ({ tags: tag })),
+  list('venue', ({ venue }) => ({ venue })),
+  {
+    name: 'month',
+    kind: 'list',
+    warm: ({ today }) => ({
+      path: `/events?${query({ start_date: dayAfter(today, 30), end_date: dayAfter(today, 60) })}`,
+    }),
+    cold: ({ today }, n) => ({
+      path: `/events?${query({ start_date: `${dayAfter(today, 30)} ${secondOf(n)}`, end_date: dayAfter(today, 60), strict_dates: 1, _: n })}`,
+    }),
+  },
+  list('search, common word', () => ({ search: 'music' })),
+  list('search, rare word', () => ({ search: RARE })),
+  list('search, three letters', () => ({ search: 'jar' })),
+  list('search, phrase', () => ({ search: `"${PHRASE}"` })),
+  list('search, Cyrillic', () => ({ search: 'концерт' })),
+  list('search, Japanese', () => ({ search: '音楽会' })),
+  list('place, dense', () => near(DENSE)),
+  list('place, sparse', () => near(SPARSE)),
+  list('page 100', () => ({ page: 100 })),
+  list('last page', ({ lastPage }) => ({ page: lastPage })),
+  {
+    name: 'by slug',
+    kind: 'single',
+    warm: ({ slugs }) => ({ path: `/events/by-slug/${slugs[0]}` }),
+    cold: ({ slugs }, n) => ({ path: `/events/by-slug/${pick(slugs, n)}?_=${n}` }),
+  },
+  {
+    name: 'single',
+    kind: 'single',
+    warm: ({ ids }) => ({ path: `/events/${ids[0]}` }),
+    cold: ({ ids }, n) => ({ path: `/events/${pick(ids, n)}?_=${n}` }),
+  },
+  { name: 'venue list', ...pages('/venues', ({ venuePages }) => venuePages) },
+  { name: 'categories', ...pages('/categories', ({ categoryPages }) => categoryPages) },
+  { name: 'not changed (304)', kind: 'other', warm: () => defaultList, conditional: true },
+  packed('gzip'),
+  packed('br'),
+];
+
+interface ListBody {
+  total_pages: number;
+  events: { id: number; slug: string; venue: { id: number } }[];
+  categories: { id: number }[];
+  tags: { id: number }[];
+}
+
+/** Pages that are looked through for ids: more than any cache of whole answers should hold. */
+const PAGES_OF_IDS = 100;
+
+export async function factsOf(target: Target, today: string): Promise<Facts> {
+  const body = async (path: string): Promise<ListBody> => {
+    const answer = await ask(target, path);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString().slice(0, 200)}`);
+    return jsonOf(answer) as ListBody;
+  };
+  const { total_pages: lastPage, events } = await body('/events');
+  const everything = `/events?${query({ start_date: dayAfter(today, -2000), end_date: dayAfter(today, 3000), per_page: 50 })}`;
+  const all = (await body(everything)).total_pages;
+  const found: ListBody['events'] = [];
+  const looked = Math.min(all, PAGES_OF_IDS);
+  for (let n = 0; n < looked; n++) {
+    const page = 1 + Math.floor((n * all) / looked);
+    found.push(...(await body(`${everything}&page=${page}`)).events);
+  }
+  const term = async (path: 'categories' | 'tags', order: string): Promise<number> =>
+    (await body(`/${path}?orderby=count&order=${order}&per_page=1`))[path][0]?.id ?? 0;
+  return {
+    today,
+    lastPage,
+    ids: found.map(({ id }) => id),
+    slugs: found.map(({ slug }) => slug),
+    manyCategory: await term('categories', 'desc'),
+    fewCategory: await term('categories', 'asc'),
+    tag: await term('tags', 'desc'),
+    venue: events[0]?.venue.id ?? 0,
+    venuePages: (await body('/venues')).total_pages,
+    categoryPages: (await body('/categories')).total_pages,
+  };
+}
+
+export function newEvent(today: string, n: number): Question {
+  const day = dayAfter(today, 1 + (n % 300));
+  return {
+    method: 'POST',
+    path: '/events',
+    body: {
+      title: `Written while measuring ${n}`,
+      description: 'A text of some length, as people write them: what it is about, who comes, what to bring. '.repeat(
+        4,
+      ),
+      start_date: `${day} 19:00:00`,
+      end_date: `${day} 21:00:00`,
+      timezone: 'Europe/Berlin',
+    },
+  };
+}
+
+export const changedEvent = ({ ids }: Facts, n: number): Question => ({
+  method: 'PUT',
+  path: `/events/${pick(ids, n * 7)}`,
+  body: { title: `Changed while measuring ${n}` },
+});
+
+/** What readers of a calendar ask, most of it again and again. */
+export function popular(facts: Facts, n: number): Question {
+  const kinds: Question[] = [
+    defaultList,
+    { path: `/events?page=${(n % 5) + 1}` },
+    { path: `/events/${pick(facts.ids, n % 200)}` },
+    { path: `/events/${pick(facts.ids, (n * 13) % 200)}` },
+    { path: `/events?categories=${facts.manyCategory}` },
+    {
+      path: `/events?${query({ start_date: dayAfter(facts.today, n % 30), end_date: dayAfter(facts.today, (n % 30) + 7) })}`,
+    },
+    { path: `/events?search=${pick(['music', 'harbour', 'dance', 'library'], n)}` },
+    { path: '/categories' },
+  ];
+  return pick(kinds, n);
+}
