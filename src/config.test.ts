@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Config, readConfig, SETTINGS, settingsAsMarkdown, shownValue } from './config.js';
+import { TAKEN } from './config.paths.js';
 
 function configOf(env: Record<string, string>, flags: Record<string, unknown> = {}): Config {
   const reading = readConfig(env, flags);
@@ -103,6 +105,15 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['KALENDS_API_ROOT', 'api', /must be a path/],
   ['KALENDS_API_ROOT', '/', /must be a path/],
   ['KALENDS_API_ROOT', '/a/../b', /must be a path/],
+  [
+    'KALENDS_API_ROOT',
+    '/docs',
+    /^KALENDS_API_ROOT \(\/docs\) is taken: \/docs leads elsewhere\. Choose another path\.$/,
+  ],
+  ['KALENDS_API_ROOT', '/Media/x', /is taken: \/media leads elsewhere/],
+  ['KALENDS_API_ROOT', '/de', /is taken: \/de stands for a language/],
+  ['KALENDS_ALIASES', '/x/y/z,/metrics/a/b', /^KALENDS_ALIASES \(\/metrics\/a\/b\) is taken/],
+  ['KALENDS_ALIASES', '/API/calendar/events/v1/a/b/c', /is inside of \/api\/calendar\/events\/v1/],
   ['KALENDS_VENDOR', 'a/b', /must be one word/],
   ['KALENDS_ALIASES', '/a/b/c,/tribe/events', /entry "\/tribe\/events".*at least 3 parts/],
   ['KALENDS_TIMEZONE', 'Europe/Berln', /Did you mean Europe\/Berlin\?$/],
@@ -145,8 +156,23 @@ test('every problem is reported at once', () => {
   assert.equal(problems.length, 4);
 });
 
-test('no problem tells the password of the database', () => {
-  assert.doesNotMatch(problemsOf({ DATABASE_URL: 'postgres://u:geheim@h' }).join(), /geheim/);
+for (const url of ['https://u:geheim@h', 'https://u:ge/heim@h', 'https://u:ge@heim@h/', 'https://:ge heim@h', 'postgres://u:geheim@h'])
+  for (const env of ['DATABASE_URL', 'KALENDS_PUBLIC_URL', 'KALENDS_ALLOWED_ORIGINS', 'HOST', 'KALENDS_API_ROOT'])
+    test(`no problem tells the password: ${env}=${url}`, () => {
+      const problems = problemsOf({ [env]: url });
+      assert.equal(problems.length, 1);
+      assert.doesNotMatch(problems.join(), /ge|heim/);
+    });
+
+test('nothing else is at the paths that are taken, and all that are served are known', () => {
+  const served = ['src/app.ts', 'src/http', 'src/web'].flatMap((at) =>
+    statSync(at).isFile() ? [at] : readdirSync(at).map((name) => `${at}/${name}`),
+  );
+  const found = served
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(name, 'utf8').matchAll(/(?:app\.get(?:<.*>)?|text)\(\s*['`]\/([\w.-]+)/g)])
+    .map(([, word]) => word);
+  assert.deepEqual([...new Set(found)].sort(), [...TAKEN].sort());
 });
 
 test('flags win over the environment and are named in problems', () => {
@@ -177,6 +203,8 @@ test('secrets are masked', () => {
   assert.ok(setting);
   const config = { ...configOf({}), databaseUrl: 'postgres://user:geheim@host/db' };
   assert.equal(shownValue(setting, config), 'postgres://user:***@host/db');
+  for (const url of ['postgres://user:ge/h@eim@host/db', 'postgres://user@host/db?sslpassword=geheim&x=1'])
+    assert.doesNotMatch(String(shownValue(setting, { ...config, databaseUrl: url })), /ge|eim/);
 });
 
 test('the table for the README has a row for each setting', () => {

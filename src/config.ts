@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { takenPaths } from './config.paths.js';
 import * as read from './config.values.js';
 import { nearest } from './text/nearest.js';
+import { withoutPassword } from './text/url.js';
 
 /** What the service was told at start. Read once, by `readConfig`; nobody else looks at the environment. */
 export interface Config {
@@ -277,7 +279,7 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
     if (text === undefined) continue;
     const meaning = text === '' && !setting.mayBeEmpty ? read.not('needs a value') : setting.read(text);
     if ('value' in meaning) values[setting.key] = meaning.value;
-    else problems.push(sentence(`${name}${setting.secret || text === '' ? '' : ` (${text})`} ${meaning.problem}`));
+    else problems.push(problemOf(setting.secret || text === '' ? name : `${name} (${withoutPassword(text)})`, meaning));
   }
   const config = { publicUrl: undefined, ...values } as { -readonly [K in Key]: Config[K] };
   if (config.perPageMax < config.perPage) {
@@ -285,7 +287,7 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
       `KALENDS_PER_PAGE_MAX (${config.perPageMax}) is less than KALENDS_PER_PAGE (${config.perPage}). Raise the first or lower the second.`,
     );
   }
-  problems.push(...unknownNames(env));
+  problems.push(...takenPaths(config), ...unknownNames(env));
   if (problems.length > 0) return { problems };
   config.databaseUrl ??= `sqlite:${path.join(config.dataDir, 'kalends.db')}`;
   config.aliases = config.aliases.filter((alias) => alias !== `${config.apiRoot}/${config.vendor}/events/v1`);
@@ -293,7 +295,10 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
   return { config: Object.freeze(config), sources: sources as Record<Key, Source> };
 }
 
-const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
+function problemOf(what: string, { problem }: { problem: string }): string {
+  const text = `${what} ${withoutPassword(problem)}`;
+  return /[.?]$/.test(text) ? text : `${text}.`;
+}
 
 const PREFIX = /^KALENDS_/i;
 
@@ -312,9 +317,8 @@ function unknownNames(env: Environment): string[] {
 /** A value as it may be shown to anybody. */
 export function shownValue(setting: Setting, config: Config): Config[Key] {
   const value = config[setting.key];
-  return setting.secret && typeof value === 'string'
-    ? value.replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, '$1:***@')
-    : value;
+  if (typeof value === 'string') return withoutPassword(value);
+  return Array.isArray(value) ? value.map((one: string) => withoutPassword(one)) : value;
 }
 
 /** The table of settings in the README. */

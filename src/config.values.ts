@@ -68,7 +68,7 @@ const httpUrl = (text: string): URL | undefined =>
 export const publicUrl: Reader<string> = (text) => {
   const url = httpUrl(text);
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) {
-    return not('must be an address that begins with http:// or https:// and ends before any ? or #');
+    return not('must be an address that begins with http:// or https://, names no user, and ends before any ? or #');
   }
   return is(url.href.replace(/\/+$/, ''));
 };

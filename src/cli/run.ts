@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { renderUsage } from 'citty';
 import { nearest } from '../text/nearest.js';
+import { withoutPasswords } from '../text/url.js';
 import { checkedArgs } from './arguments.js';
 import type { Command, Group } from './command.js';
 import { COMMANDS } from './commands.js';
@@ -19,8 +20,8 @@ export async function run(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    io.err(explain(error));
-    if (wantsDetails(argv, io)) io.err(String(error instanceof Error ? error.stack : error));
+    io.err(withoutPasswords(explain(error)));
+    if (wantsDetails(argv, io)) io.err(withoutPasswords(String(error instanceof Error ? error.stack : error)));
     return error instanceof Refusal ? error.exit : EXIT.failed;
   }
 }

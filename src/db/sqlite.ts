@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -116,6 +117,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const engine = await loadEngine();
   const patience = options.patience ?? 5000;
 
+  makePrivately(options.file);
   const open = (): Connection => {
     const handle = new engine.DatabaseSync(options.file);
     // Full durability: a write is answered when it is on the disk (synchronous FULL also syncs the log at each commit).
@@ -212,6 +214,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       writer.close();
     },
   };
+}
+
+/** What is in it is nobody else's business. The engine gives its log the rights of the file. */
+function makePrivately(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It is there, or cannot be made: then the engine says why.
+  }
 }
 
 /**

@@ -21,3 +21,10 @@ export function cleanUrl(raw: string): string | undefined {
 export function escapeUrl(url: string): string {
   return url.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
+
+/** An address as it may be shown to anybody: a password in it is not. It may hold any character but the last `@`. */
+export const withoutPassword = (url: string): string =>
+  url.replace(/(:\/\/[^/:@?#]*):.*@/s, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
+
+/** The same for a sentence that may name addresses. */
+export const withoutPasswords = (text: string): string => text.replace(/\S+/g, withoutPassword);

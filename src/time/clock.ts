@@ -1,5 +1,5 @@
 // Small steps on wall clock texts, for everybody outside this folder: nobody else does date arithmetic.
-import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom, weekdayOf } from './calendar.js';
+import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toWall, type Zone } from './zone.js';
 
 export function nowSeconds(): number {
@@ -51,15 +51,4 @@ export function addYears(wall: string, years: number): string {
 
 export function addDays(wall: string, days: number): string {
   return wallFrom(localFrom(wall) + days * DAY);
-}
-
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** 'Wed, 11 Jan 1984 05:00:00 GMT' (RFC 9110, 5.6.7). */
-export function toHttpDate(instant: number): string {
-  const wall = wallFrom(instant);
-  const days = Math.floor(localFrom(wall) / DAY);
-  const month = months[Number(wall.slice(5, 7)) - 1];
-  return `${weekdays[weekdayOf(days)]}, ${wall.slice(8, 10)} ${month} ${wall.slice(0, 4)} ${wall.slice(11)} GMT`;
 }

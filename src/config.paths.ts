@@ -1,0 +1,41 @@
+import { LANGUAGES } from './i18n/languages.js';
+
+/** First words of paths that lead elsewhere: pages, pictures, files for machines. */
+export const TAKEN: readonly string[] = [
+  'docs',
+  'livez',
+  'llms.txt',
+  'media',
+  'metrics',
+  'readyz',
+  'robots.txt',
+  '.well-known',
+];
+
+interface Paths {
+  apiRoot?: string;
+  vendor?: string;
+  aliases?: readonly string[];
+}
+
+/** The interface and its other names must not stand where something else does, nor one inside another. */
+export function takenPaths({ apiRoot, vendor, aliases = [] }: Paths): string[] {
+  if (apiRoot === undefined || vendor === undefined) return [];
+  const own: [name: string, path: string][] = [['KALENDS_API_ROOT', apiRoot]];
+  for (const alias of aliases) own.push(['KALENDS_ALIASES', alias]);
+  const problems: string[] = [];
+  for (const [name, at] of own) {
+    const first = at.split('/')[1]?.toLowerCase() ?? '';
+    if (TAKEN.includes(first))
+      problems.push(`${name} (${at}) is taken: /${first} leads elsewhere. Choose another path.`);
+    else if ((LANGUAGES as readonly string[]).includes(first))
+      problems.push(`${name} (${at}) is taken: /${first} stands for a language. Choose another path.`);
+  }
+  const bases = [`${apiRoot}/${vendor}/events/v1`, ...aliases];
+  for (const alias of aliases) {
+    const outer = bases.find((base) => alias.toLowerCase().startsWith(`${base.toLowerCase()}/`));
+    if (outer !== undefined)
+      problems.push(`KALENDS_ALIASES (${alias}) is inside of ${outer}, where the interface is already. Remove it.`);
+  }
+  return problems;
+}
