@@ -133,7 +133,12 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   return {
     async listen() {
-      await app.listen({ host: config.host, port: config.port });
+      // The framework would tell the address, too; whoever starts the service does.
+      const { level } = app.log;
+      app.log.level = 'silent';
+      await app.listen({ host: config.host, port: config.port }).finally(() => {
+        app.log.level = level;
+      });
       listening = listeningAddress(app, config.host);
       chores.start();
       return listening;

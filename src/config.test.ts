@@ -156,7 +156,13 @@ test('every problem is reported at once', () => {
   assert.equal(problems.length, 4);
 });
 
-for (const url of ['https://u:geheim@h', 'https://u:ge/heim@h', 'https://u:ge@heim@h/', 'https://:ge heim@h', 'postgres://u:geheim@h'])
+for (const url of [
+  'https://u:geheim@h',
+  'https://u:ge/heim@h',
+  'https://u:ge@heim@h/',
+  'https://:ge heim@h',
+  'postgres://u:geheim@h',
+])
   for (const env of ['DATABASE_URL', 'KALENDS_PUBLIC_URL', 'KALENDS_ALLOWED_ORIGINS', 'HOST', 'KALENDS_API_ROOT'])
     test(`no problem tells the password: ${env}=${url}`, () => {
       const problems = problemsOf({ [env]: url });

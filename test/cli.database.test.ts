@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/db/database.js';
-import { migrationsFor } from '../src/db/migrate.js';
+import { migrate, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
 import { execute, folder, fresh, inside, kalends, outside } from './support/cli.js';
 
@@ -42,6 +42,17 @@ describe('database', () => {
     assert.deepEqual(await inside.json(data, 'migrate'), { applied: [] });
     assert.match((await inside.run(data, 0, 'migrate')).out, /Nothing to do/);
     assert.equal(statSync(data).mode & 0o777, 0o700);
+  });
+
+  test('is for its owner alone, also at a place of its own, and so is its log', async () => {
+    const elsewhere = fresh();
+    mkdirSync(elsewhere, { mode: 0o755 });
+    const file = path.join(elsewhere, 'own.db');
+    const database = await openDatabase(file);
+    await migrate(database, migrationsFor('sqlite'));
+    const modes = ['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777);
+    await database.close();
+    assert.deepEqual(modes, [0o600, 0o600, 0o600]);
   });
 
   test('one of a newer version is left alone', async () => {

@@ -47,6 +47,7 @@ describe('serve', () => {
     assert.equal(code, 0, err);
     assert.ok(!existsSync(path.join(data, 'server.pid')));
     for (const line of out.trim().split('\n')) assert.ok(JSON.parse(line).msg, 'the log is JSON');
+    assert.equal(out.match(/listening/gi)?.length, 1, 'the address is told once');
     const password = /application password +(\w{24})/.exec(err)?.[1] ?? '';
     assert.match(err, /user name +admin/);
     assert.ok(err.includes(`curl -u 'admin:${password}' ${first.address}${API}/users/me`), err);

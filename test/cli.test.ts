@@ -126,9 +126,13 @@ describe('accounts', () => {
     assert.match((await run(data, 1, 'user', 'set-role', 'ann', 'editor')).err, /last administrator/);
     await run(data, 0, 'user', 'set-role', 'ann', 'administrator');
     await run(data, 2, 'user', 'set-role', 'ann', 'boss');
-    await run(data, 0, 'user', 'set-role', 'ülo öö', 'administrator');
+    assert.deepEqual(await json(data, 'user', 'set-role', 'ülo öö', 'administrator'), {
+      id: 2,
+      username: 'Ülo Öö',
+      role: 'administrator',
+    });
     await run(data, 0, 'user', 'set-role', 'Ann', 'subscriber');
-    await run(data, 0, 'user', 'remove', 'ANN');
+    assert.deepEqual(await json(data, 'user', 'remove', 'ANN'), { id: 1, username: 'Ann', removed: true });
     assert.match((await run(data, 1, 'user', 'remove', 'Ann')).err, /There is no user "Ann"/);
     assert.equal((await json(data, 'user', 'add', 'Ann', '--role', 'editor')).id, 3);
     await run(data, 0, 'user', 'remove', 'Ülo Öö', '--force');
@@ -157,7 +161,7 @@ describe('accounts', () => {
       assert.deepEqual([mine.id, mine.name, mine.last_used_at], [made.id, 'no-name', null]);
       await run(data, 1, kind, 'list', 'nobody');
 
-      await run(data, 0, kind, 'revoke', String(made.id));
+      assert.deepEqual(await json(data, kind, 'revoke', String(made.id)), { id: made.id, revoked: true });
       assert.match((await run(data, 1, kind, 'revoke', String(made.id))).err, /There is no/);
       assert.equal((await json(data, kind, 'list')).length, all.length - 1);
     });

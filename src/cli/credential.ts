@@ -88,6 +88,7 @@ export function credentialCommands(kind: CredentialKind): Group {
     summary: `Make an ${title} useless at once`,
     args: {
       id: { type: 'positional', required: true, description: `Its number, from "kalends ${kind} list".` },
+      ...jsonArg,
       ...databaseArgs,
     },
     async run(args, io) {
@@ -96,7 +97,8 @@ export function credentialCommands(kind: CredentialKind): Group {
       }
       const done = await writing(configOf(args, io), (db) => revokeCredential(db, kind, Number(args.id), nowSeconds()));
       if (!done) throw new Refusal(`There is no ${title} ${args.id}. See "kalends ${kind} list".`);
-      io.out(`Revoked ${title} ${args.id}.`);
+      if (args.json) printJson(io, { id: Number(args.id), revoked: true });
+      else io.out(`Revoked ${title} ${args.id}.`);
       return EXIT.ok;
     },
   });

@@ -94,6 +94,7 @@ const changeRole = command({
     ...nameArg,
     role: { type: 'positional', required: true, description: `One of ${roles}.` },
     ...forceArg('Even if no administrator is left.'),
+    ...jsonArg,
     ...databaseArgs,
   },
   async run(args, io) {
@@ -104,14 +105,15 @@ const changeRole = command({
       await setRole(db, found.id, role);
       return found;
     });
-    io.out(`${user.username} is now ${role}.`);
+    if (args.json) printJson(io, { id: user.id, username: user.username, role });
+    else io.out(`${user.username} is now ${role}.`);
     return EXIT.ok;
   },
 });
 
 const remove = command({
   summary: 'Remove a user; what the user wrote stays',
-  args: { ...nameArg, ...forceArg('Even if no administrator is left.'), ...databaseArgs },
+  args: { ...nameArg, ...forceArg('Even if no administrator is left.'), ...jsonArg, ...databaseArgs },
   async run(args, io) {
     const user = await writing(configOf(args, io), async (db) => {
       const found = await requireUser(db, args.name);
@@ -119,7 +121,8 @@ const remove = command({
       await removeUser(db, found, nowSeconds());
       return found;
     });
-    io.out(`Removed ${user.username}; passwords and tokens of this user no longer work.`);
+    if (args.json) printJson(io, { id: user.id, username: user.username, removed: true });
+    else io.out(`Removed ${user.username}; passwords and tokens of this user no longer work.`);
     return EXIT.ok;
   },
 });

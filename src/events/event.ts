@@ -46,15 +46,18 @@ async function complete(context: Context, rows: EventTable[]): Promise<FullEvent
   }));
 }
 
-/** Opened by its password, or by the wish and the right to edit it (E3, E4). */
-async function isOpen(row: EventTable, context: Context): Promise<boolean> {
-  if (row.password_hash === null) return true;
-  if (asksToEdit(context) && mayEdit(context.caller, row)) return true;
-  const sent = await context.passwordHash();
-  if (sent === undefined) return false;
-  const opened = sameSecret(sent, row.password_hash);
-  if (!opened) context.wrongPassword();
-  return opened;
+/**
+ * Tells which events are open: without a password, opened by the one that was sent, or by the wish and the right to
+ * edit them (E3, E4). A word that opens one of them is no wrong guess at the others, and one that opens none is one.
+ */
+async function openOf(rows: EventTable[], context: Context): Promise<(row: EventTable) => boolean> {
+  const locked = rows.filter(
+    (row) => row.password_hash !== null && !(asksToEdit(context) && mayEdit(context.caller, row)),
+  );
+  const sent = locked.length > 0 ? await context.passwordHash() : undefined;
+  const closed = new Set(locked.filter((row) => sent === undefined || !sameSecret(sent, row.password_hash ?? '')));
+  if (sent !== undefined && closed.size === locked.length) context.wrongPassword();
+  return (row) => !closed.has(row);
 }
 
 async function show(context: Context, id: number): Promise<unknown> {
@@ -140,7 +143,8 @@ async function readEvent(context: Context, target: Target): Promise<unknown> {
   if (!row) throw post.notFound(eventPost, target);
   if (row.status === 'trash') throw new Failure('event-no-longer-available');
   if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
-  if (!(await isOpen(row, context))) throw new Failure('event-password-protected');
+  const isOpen = await openOf([row], context);
+  if (!isOpen(row)) throw new Failure('event-password-protected');
   const [full] = await complete(context, [row]);
   return full && eventView(full, context, true);
 }
@@ -153,14 +157,11 @@ export const eventKind = defineKind({
     args: eventListArgs,
     run: (context, values) =>
       eventList(context, values, async (rows) => {
+        const isOpen = await openOf(rows, context);
         const full = await complete(context, rows);
-        const shown: unknown[] = [];
-        for (const event of full) {
-          shown.push(
-            (await isOpen(event.row, context)) ? eventView(event, context, false) : redactedView(event.row, context),
-          );
-        }
-        return shown;
+        return full.map((event) =>
+          isOpen(event.row) ? eventView(event, context, false) : redactedView(event.row, context),
+        );
       }),
   },
   create: {

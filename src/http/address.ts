@@ -17,10 +17,15 @@ export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly 
   return { canonical, all: [canonical, ...aliases.filter((alias) => alias !== canonical)] };
 }
 
-/** Where namespaces are listed: `/api`, `/wp-json`. */
-export const rootsOf = (namespaces: Namespaces): string[] => [
-  ...new Set(namespaces.all.map((base) => base.split('/').slice(0, -3).join('/'))),
-];
+/** Where namespaces are listed: `/api`, `/wp-json`. A namespace of three words has no root but the front page. */
+export function rootsOf(namespaces: Namespaces): string[] {
+  const roots = new Map<string, string>();
+  for (const base of namespaces.all) {
+    const root = base.split('/').slice(0, -3).join('/');
+    if (root !== '' && !roots.has(root.toLowerCase())) roots.set(root.toLowerCase(), root);
+  }
+  return [...roots.values()];
+}
 
 export interface Placed {
   /** The namespace path the caller used, with its language if any, or undefined outside of the interface. */

@@ -40,7 +40,7 @@ export interface Context {
   scheme: string | undefined;
   /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
   passwordHash: () => Promise<string | undefined>;
-  /** Notes that a protected record was not opened by the password that was sent. */
+  /** Notes that the password that was sent opened nothing. */
   wrongPassword: () => void;
   /** Hash of the password that is to be set, made before the transaction begins. */
   newPasswordHash?: string | undefined;

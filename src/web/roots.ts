@@ -15,7 +15,7 @@ export interface Site {
 
 export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: Site): void {
   for (const root of rootsOf(namespaces)) {
-    const bases = namespaces.all.filter((base) => base.startsWith(`${root}/`));
+    const bases = namespaces.all.filter((base) => base.toLowerCase().startsWith(`${root.toLowerCase()}/`));
     app.get(root, async (request, reply) => {
       const { home } = site.address(request);
       const prefix = (request.raw as { placed?: { language?: string } }).placed?.language;

@@ -94,3 +94,16 @@ behaviour(
   },
   { KALENDS_TRUSTED_PROXIES: '127.0.0.1, ::1' },
 );
+
+behaviour(
+  'namespaces of three words, and roots that differ in case only',
+  async (s) => {
+    for (const at of ['/a/b/c', '/API/x/events/v1', '/api/calendar/events/v1'])
+      test(`${at} answers`, async () => assert.equal((await s.get(`~${at}/events`)).status, 200));
+    test('the root lists what is below it', async () => {
+      const { namespaces } = (await s.get('~/Api')).json;
+      assert.deepEqual(namespaces, ['calendar/events/v1', 'x/events/v1']);
+    });
+  },
+  { KALENDS_ALIASES: '/a/b/c, /API/x/events/v1' },
+);

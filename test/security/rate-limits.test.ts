@@ -90,6 +90,8 @@ limited('asking without a word, or with the right one, is no guess', FIVE, async
   assert.equal(await letThrough(() => s.get(`/events/${event.id}`)), 12);
   assert.equal(await letThrough(() => s.get(`/events/${event.id}`, { password: 'word' })), 12);
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12);
+  for (const other of ['another', 'a third', 'a fourth']) await makeEvent(s, { password: other });
+  assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12, 'though others stay closed');
   assert.equal(await letThrough(() => s.get('/events', undefined, 'admin')), 12);
 });
 
