@@ -14,6 +14,7 @@ import type pino from 'pino';
 import { authenticator, namedIn } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import type { Config } from './config.js';
+import { Changes, sweepChanges } from './db/changes.js';
 import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
@@ -40,6 +41,7 @@ import { translator } from './i18n/translate.js';
 import { filesIn } from './media/files.js';
 import { createMedia } from './media/media.js';
 import type { Route } from './records/routes.js';
+import { Selections } from './records/selection.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
 import { plainText } from './text/html.js';
@@ -81,8 +83,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     allow: config.fetchAllow,
     fetchSeconds: config.fetchTimeout,
   });
+  const changes = new Changes();
   const served: Served = {
     database,
+    kept: { changes, selections: changes.add(new Selections()) },
     media,
     signIns: limitOf(config.signInLimit, 15 * 60),
     writes: limitOf(config.writeLimit, 60),
@@ -125,10 +129,12 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   const announced = seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me)));
+  const swept = seldom(60, () => database.write(sweepChanges));
   const chores = everySecond(async () => {
     await publishDue(database);
     await accounts.noteUse();
     await announced();
+    await swept();
   }, logger);
 
   return {

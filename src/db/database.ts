@@ -57,6 +57,10 @@ export interface Dialect {
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
   /** True where the row of `table` with this id contains every word and none of the excluded ones. */
   matches(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
+  /** The same of a few rows that are known by other means, without looking into the index. */
+  contains(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
+  /** Ids of a group in order, with commas between. */
+  idsInOrder(id: Expression<number>, order: Expression<unknown>): Expression<string>;
   /** Makes the index of searchable texts where the migrations could not. */
   indexSearch(db: Db): Promise<void>;
   /** Puts the searchable text of a record in place of the old one; '' removes it. */

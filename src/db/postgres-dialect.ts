@@ -30,6 +30,17 @@ export const postgresDialect: Dialect = {
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },
 
+  contains(table, id, words) {
+    const has = (word: string) =>
+      sql`EXISTS (SELECT 1 FROM ${sql.table(table)} AS other WHERE other.id = ${id} AND strpos(other.text, ${word}) > 0)`;
+    const parts = [...words.include.map(has), ...words.exclude.map((word) => sql`NOT ${has(word)}`)];
+    return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
+  },
+
+  idsInOrder(id, order) {
+    return sql<string>`string_agg(${id}::text, ',' ORDER BY ${order})`;
+  },
+
   async setSearchText(db, table, id, text) {
     const rows = sql.table(table);
     if (text === '') await db.run(sql`DELETE FROM ${rows} WHERE id = ${id}`);

@@ -40,6 +40,17 @@ export const sqliteDialect: Dialect = {
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },
 
+  contains(table, id, words) {
+    const has = (word: string) =>
+      sql`EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE rowid = ${id} AND instr(text, ${word}) > 0)`;
+    const parts = [...words.include.map(has), ...words.exclude.map((word) => sql`NOT ${has(word)}`)];
+    return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
+  },
+
+  idsInOrder(id, order) {
+    return sql<string>`group_concat(${id}, ',' ORDER BY ${order})`;
+  },
+
   async setSearchText(db, table, id, text) {
     const rows = sql.table(table);
     await db.run(sql`DELETE FROM ${rows} WHERE rowid = ${id}`);

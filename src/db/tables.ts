@@ -164,6 +164,14 @@ export interface InstanceTable {
   seen_at: number;
 }
 
+export interface ChangeTable {
+  seq: number;
+  kind: 'event' | 'venue' | 'organizer' | 'term' | 'image';
+  id: number;
+  day_before: number | null;
+  day_after: number | null;
+}
+
 export interface Tables {
   counter: CounterTable;
   setting: SettingTable;
@@ -180,4 +188,5 @@ export interface Tables {
   term: TermTable;
   event_term: EventTermTable;
   instance: InstanceTable;
+  change_log: ChangeTable;
 }

@@ -53,8 +53,7 @@ export async function eventList(
   const window = windowOf(values, context);
   const editing = asksToEdit(context);
   const { rows, total } = await listEvents(
-    context.db,
-    context.caller,
+    context,
     {
       statuses: statuses.statuses,
       window,

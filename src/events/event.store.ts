@@ -3,8 +3,11 @@ import { type Caller, editsOthers, publishes, writes } from '../access/rights.js
 import { listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { EventTable, Status } from '../db/tables.js';
+import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
+import { type Placed, Selection } from '../records/selection.js';
 import type { SearchWords } from '../text/search.js';
+import { DAY_SECONDS, YEAR_ZERO } from '../time/clock.js';
 import type { Window } from '../time/window.js';
 
 /** All SQL about the list of events. */
@@ -40,9 +43,10 @@ const atVenue = (caller: Caller, more: Expression<SqlBool>): Expression<SqlBool>
   sql<SqlBool>`event.id IN (SELECT event_venue.event_id FROM event_venue JOIN venue ON venue.id = event_venue.venue_id
     WHERE ${readable('venue', caller)} AND ${more})`;
 
-function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool> {
+/** `few`: asked of a few events that are known by their ids. */
+function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
   const { among } = db.dialect;
-  const narrow = f.include !== undefined || f.near !== undefined || f.parent !== undefined;
+  const narrow = few || f.include !== undefined || f.near !== undefined || f.parent !== undefined;
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
   const add = (condition: Expression<SqlBool> | undefined): void => {
     if (condition) parts.push(condition);
@@ -54,7 +58,7 @@ function conditions(db: Db, caller: Caller, f: EventFilters): Expression<SqlBool
   if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
-  if (f.words) add(db.dialect.matches('event_search', sql.ref('event.id'), f.words));
+  if (f.words) add(db.dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
   for (const terms of [f.categories, f.tags]) {
     if (terms)
       add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_term WHERE ${among(sql.ref('term_id'), terms)})`);
@@ -95,20 +99,81 @@ const asksForHidden = (f: EventFilters): boolean =>
     (one) => one !== undefined,
   );
 
+const ORDER = sql`event.start_utc, event.date_utc, event.id`;
+
 /** A page of events in the order of B13, and how many there are in all. */
 export async function listEvents(
-  db: Db,
-  caller: Caller,
+  context: Pick<Context, 'db' | 'caller' | 'kept'>,
   filters: EventFilters,
   { page, perPage }: Paging,
 ): Promise<{ rows: EventTable[]; total: number }> {
+  const { db, caller } = context;
+  const selection = await selectionOf(context, filters);
+  if (selection) {
+    const rows = await byIds(db, selection.page((page - 1) * perPage, perPage));
+    return { rows, total: selection.total };
+  }
   const where = conditions(db, caller, filters);
   const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM event WHERE ${where}`);
   const rows = await db.all(
     sql<EventTable>`SELECT event.* FROM event WHERE ${where}
-      ORDER BY event.start_utc, event.date_utc, event.id LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+      ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
   return { rows, total: count?.total ?? 0 };
+}
+
+async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.all(sql<EventTable>`SELECT * FROM event WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** What a question selects, from memory where it is there; undefined when memory does not hold what this reader sees. */
+async function selectionOf(
+  { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
+  filters: EventFilters,
+): Promise<Selection | undefined> {
+  const current = await kept?.changes.current(db);
+  if (!kept || !current) return undefined;
+  const key = JSON.stringify([
+    caller.user?.role,
+    caller.user?.id,
+    { ...filters, window: { ...filters.window, shown: '' } },
+  ]);
+  const known = kept.selections.get(key);
+  if (known) {
+    const { stale } = known;
+    if (!stale) return known;
+    const found = await again(db, caller, filters, stale);
+    if (!current.holds()) return undefined;
+    known.refresh(found);
+    return known;
+  }
+  const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY_SECONDS)})`;
+  const days = await db.all(
+    sql<{ day: number; ids: string }>`SELECT ${day} AS day, ${db.dialect.idsInOrder(sql.ref('event.id'), ORDER)} AS ids
+      FROM event WHERE ${conditions(db, caller, filters)} GROUP BY 1`,
+  );
+  const made = new Selection(days, filters.near !== undefined || filters.hasPlace !== undefined);
+  if (current.holds()) kept.selections.keep(key, made);
+  return made;
+}
+
+/** Of events that changed, those that are selected now, and others of their days as they are. */
+function again(
+  db: Db,
+  caller: Caller,
+  filters: EventFilters,
+  { changed, others }: { changed: number[]; others: number[] },
+): Promise<Placed[]> {
+  const { among } = db.dialect;
+  const id = sql.ref('event.id');
+  return db.all(
+    sql<Placed>`SELECT event.id, event.start_utc, event.date_utc FROM event WHERE ${among(id, others)}
+      UNION ALL SELECT event.id, event.start_utc, event.date_utc FROM event
+        WHERE ${among(id, changed)} AND ${conditions(db, caller, filters, true)}`,
+  );
 }
 
 /** The event and everything below it. */

@@ -4,7 +4,7 @@ import { hashOfWord } from '../accounts/secrets.js';
 import type { Database } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
-import type { Address, Context, Describing, Site, Target } from '../records/context.js';
+import type { Address, Context, Describing, Kept, Site, Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
 import type { Limit } from './limits.js';
@@ -14,6 +14,7 @@ import { members, parseQuery, queryText } from './params.js';
 
 export interface Served {
   database: Database;
+  kept: Kept;
   site: Site;
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
@@ -55,6 +56,8 @@ export async function contextOf(
   return {
     caller,
     given,
+    // A write sees what it has written itself; memory does not.
+    kept: endpoint?.writes ? undefined : served.kept,
     site: served.site,
     address: served.address(request),
     translate: served.translate(request),

@@ -1,8 +1,10 @@
 import type { Caller } from '../access/rights.js';
+import type { Changes } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
+import type { Selections } from './selection.js';
 
 /** What the site is, as configured. */
 export interface Site {
@@ -25,6 +27,12 @@ export interface Address {
   namespace: string;
 }
 
+/** What this process keeps of answers to earlier questions. */
+export interface Kept {
+  changes: Changes;
+  selections: Selections;
+}
+
 /** One request, as an operation sees it. */
 export interface Context {
   db: Db;
@@ -44,6 +52,7 @@ export interface Context {
   wrongPassword: () => void;
   /** Hash of the password that is to be set, made before the transaction begins. */
   newPasswordHash?: string | undefined;
+  kept?: Kept | undefined;
   /** Pictures fetched or uploaded with this request. */
   images?: Images | undefined;
 }

@@ -2,6 +2,10 @@
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toWall, type Zone } from './zone.js';
 
+export const DAY_SECONDS = 86_400;
+/** Seconds from the beginning of the year 0 to that of 1970. */
+export const YEAR_ZERO = 62_167_219_200;
+
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

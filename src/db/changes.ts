@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Db } from './database.js';
+import type { ChangeTable } from './tables.js';
+
+export type Change = Omit<ChangeTable, 'seq'>;
+
+/** Something held in memory that a change may make wrong. */
+export interface Keeper {
+  forget(changes: readonly Change[]): void;
+  clear(): void;
+}
+
+/** What memory holds is what the reader's view of the data would tell: it may be used, and added to. */
+export interface Current {
+  /** False as soon as something has changed since: what was read before must not be kept any more. */
+  holds(): boolean;
+}
+
+/** More than this, and forgetting everything is quicker. */
+const MOST = 2000;
+const ROWS_KEPT = 20_000;
+
+/**
+ * Keeps memory in step with the data. Every reader asks first what was committed since the last one asked, in its own
+ * view of the data; so memory is never behind, whichever server or program has written.
+ */
+export class Changes {
+  private seen = -1;
+  private readonly keepers: Keeper[] = [];
+
+  add<K extends Keeper>(keeper: K): K {
+    this.keepers.push(keeper);
+    return keeper;
+  }
+
+  /** Undefined: the reader sees an older state than memory holds, and must do without. */
+  async current(db: Db): Promise<Current | undefined> {
+    const rows = await db.all(
+      sql<Change & { last: number; oldest: number; seq: number | null }>`
+        SELECT (SELECT coalesce(max(seq), 0) FROM change_log) AS last, (SELECT coalesce(min(seq), 0) FROM change_log) AS oldest,
+          log.seq, log.kind, log.id, log.day_before, log.day_after
+        FROM (SELECT 1 AS one) AS here LEFT JOIN change_log AS log ON log.seq > ${this.seen}
+        ORDER BY log.seq LIMIT ${MOST + 1}`,
+    );
+    const last = rows[0]?.last ?? 0;
+    if (last < this.seen) return undefined;
+    if (last > this.seen) {
+      // What lies between what was seen and the oldest row that is left was swept away.
+      const missed = this.seen < 0 || (rows[0]?.oldest ?? 0) > this.seen + 1 || rows.length > MOST;
+      for (const keeper of this.keepers) {
+        if (missed) keeper.clear();
+        else keeper.forget(rows);
+      }
+      this.seen = last;
+    }
+    return { holds: () => this.seen === last };
+  }
+}
+
+/** Only the latest changes are of interest to anybody who runs. */
+export async function sweepChanges(db: Db): Promise<void> {
+  await db.run(sql`DELETE FROM change_log WHERE seq < (SELECT max(seq) FROM change_log) - ${ROWS_KEPT}`);
+}
