@@ -1,86 +1,29 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/db/open.js';
+import { API, basic, kalends, newSite, type Server, type Site, serve, temporaryFolder } from './tools/site.js';
 
 /** Real processes, killed: what was answered is there, and nothing is half there. */
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-const run = promisify(execFile);
 const CONNECTIONS = 6;
 
-let folder: string;
+const folder = temporaryFolder('durable');
 let sites = 0;
-const running = new Set<ChildProcess>();
-before(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-durable-'));
-});
-after(() => {
-  for (const child of running) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
-
-interface Site {
-  dir: string;
-  file: string;
-  authorization: string;
+const siteOfOurs = (): Promise<Site> => newSite(path.join(folder, `site-${++sites}`));
+async function cli(site: Site, ...args: string[]): Promise<string> {
+  const { code, out, err } = await kalends(site, args);
+  assert.equal(code, 0, err);
+  return out;
 }
-const envOf = (dir: string): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  TZ: process.env.TZ,
-  PORT: '0',
-  KALENDS_DATA_DIR: dir,
-});
-async function cli(dir: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [MAIN, ...args], { env: envOf(dir) });
-  return stdout;
-}
-const basic = (name: string, password: string): string =>
-  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-async function addUser(dir: string, name: string, role: string): Promise<string> {
-  const made = JSON.parse(await cli(dir, 'user', 'add', name, '--role', role, '--json'));
+async function addUser(site: Site, name: string, role: string): Promise<string> {
+  const made = JSON.parse(await cli(site, 'user', 'add', name, '--role', role, '--json'));
   assert.equal(made.role, role);
   return basic(made.username, made.application_password);
-}
-async function newSite(): Promise<Site> {
-  const dir = path.join(folder, `site-${++sites}`);
-  return { dir, file: path.join(dir, 'kalends.db'), authorization: await addUser(dir, 'writer', 'administrator') };
-}
-
-interface Server {
-  child: ChildProcess;
-  port: number;
-  ended: Promise<[code: number | null, signal: string | null]>;
-}
-async function serve(site: Site): Promise<Server> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env: envOf(site.dir), stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  const ended = once(child, 'exit') as Server['ended'];
-  void ended.then(() => running.delete(child));
-  let errors = '';
-  child.stderr?.on('data', (data) => {
-    errors += data;
-  });
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const port = await new Promise<number>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const { msg, address } = JSON.parse(line);
-      if (msg === 'listening') resolve(Number(new URL(address).port));
-    });
-    void ended.then(([code]) => reject(new Error(`the server ended with ${code}: ${errors}`)));
-  });
-  return { child, port, ended };
 }
 
 interface Answer {
@@ -91,15 +34,15 @@ interface Answer {
 /** One request. It fails as the connection fails; an answer that began and did not end says "cut". */
 function ask(
   server: Server,
-  site: Site,
+  authorization: string,
   agent: http.Agent,
   method: string,
   at: string,
   body?: object,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: site.authorization, 'content-type': 'application/json' };
-    const to = { host: '127.0.0.1', port: server.port, path: `/api/calendar/events/v1${at}`, method, headers, agent };
+    const headers = { authorization, 'content-type': 'application/json' };
+    const to = { host: '127.0.0.1', port: server.port, path: `${API}${at}`, method, headers, agent };
     const request = http.request(to, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
@@ -145,12 +88,12 @@ async function writer(server: Server, site: Site, ledger: Ledger, stop: () => bo
         // Until the answer comes, both may be true.
         ledger.set(id, [title, next]);
         const body = next === undefined ? undefined : { title: next };
-        const reply = await ask(server, site, agent, method, `/events/${id}?force=true`, body);
+        const reply = await ask(server, site.users.administrator, agent, method, `/events/${id}?force=true`, body);
         if (reply.status !== 200) return `status ${reply.status} ${JSON.stringify(reply.json)}`;
         ledger.set(id, [next]);
         mine = undefined;
       } else {
-        const reply = await ask(server, site, agent, 'POST', '/events', eventBody());
+        const reply = await ask(server, site.users.administrator, agent, 'POST', '/events', eventBody());
         if (reply.status !== 201) return `status ${reply.status} ${JSON.stringify(reply.json)}`;
         mine = { id: reply.json.id, title: reply.json.title };
         ledger.set(mine.id, [mine.title]);
@@ -189,7 +132,7 @@ async function compare(server: Server, site: Site, ledger: Ledger): Promise<void
   const wrong: string[] = [];
   await Promise.all(
     [...ledger].map(async ([id, may]) => {
-      const { status, json } = await ask(server, site, agent, 'GET', `/events/${id}`);
+      const { status, json } = await ask(server, site.users.administrator, agent, 'GET', `/events/${id}`);
       const title = status === 200 ? json.title : undefined;
       if (!may.includes(title)) wrong.push(`event ${id} is ${title} (${status}), answered was ${may.join(' or ')}`);
       else if (
@@ -202,12 +145,12 @@ async function compare(server: Server, site: Site, ledger: Ledger): Promise<void
   agent.destroy();
   assert.deepEqual(wrong, []);
   assert.deepEqual(await halves(site.file), []);
-  const verdict = JSON.parse(await cli(site.dir, 'check', '--json'));
+  const verdict = JSON.parse(await cli(site, 'check', '--json'));
   assert.deepEqual([verdict.ok, verdict.problems], [true, []]);
 }
 
 test('kill -9 at any moment: every answered write is there, and nothing half written (D7)', async () => {
-  const site = await newSite();
+  const site = await siteOfOurs();
   const ledger: Ledger = new Map();
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -237,7 +180,7 @@ test('kill -9 at any moment: every answered write is there, and nothing half wri
 });
 
 test('SIGTERM under load: finishes what runs, refuses what is new, loses nothing, exits 0', async () => {
-  const site = await newSite();
+  const site = await siteOfOurs();
   const ledger: Ledger = new Map();
   const server = await serve(site);
   const done = writers(server, site, ledger);
@@ -250,10 +193,14 @@ test('SIGTERM under load: finishes what runs, refuses what is new, loses nothing
     received += part;
   });
   slow.write(
-    `POST /api/calendar/events/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${site.authorization}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 50)}`,
+    `POST ${API}/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${site.users.administrator}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\n\r\n`,
   );
-  await sleep(100);
+  // Then the server knows of it, however busy it is.
+  while (!received.includes('\r\n\r\n')) await sleep(5);
+  assert.match(received, /^HTTP\/1\.1 100 /);
+  received = '';
+  slow.write(body.slice(0, 50));
   server.child.kill('SIGTERM');
   const ends = await done;
   const written = ledger.size;
@@ -289,7 +236,7 @@ test('SIGTERM under load: finishes what runs, refuses what is new, loses nothing
 });
 
 test('a backup made while others write is whole, and two processes may write at once', async () => {
-  const site = await newSite();
+  const site = await siteOfOurs();
   const ledger: Ledger = new Map();
   const server = await serve(site);
   let stop = false;
@@ -300,11 +247,11 @@ test('a backup made while others write is whole, and two processes may write at 
     const before = new Map(ledger);
     const file = path.join(folder, `backup-${n}.db`);
     const [made, authorization] = await Promise.all([
-      cli(site.dir, 'backup', file, '--json').then((text) => JSON.parse(text)),
-      addUser(site.dir, `second-${n}`, 'author'),
+      cli(site, 'backup', file, '--json').then((text) => JSON.parse(text)),
+      addUser(site, `second-${n}`, 'author'),
     ]);
     assert.ok(made.counts.events > 0 && made.bytes > 0);
-    const me = await ask(server, { ...site, authorization }, agent, 'GET', '/users/me');
+    const me = await ask(server, authorization, agent, 'GET', '/users/me');
     assert.deepEqual([me.json.authenticated, me.json.role], [true, 'author']);
     assert.deepEqual(await halves(file), []);
     const database = await openDatabase(file);

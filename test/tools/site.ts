@@ -67,7 +67,7 @@ export function kalends(
   });
 }
 
-const basic = (name: string, password: string): string =>
+export const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** A database with one user per role, named like it. */
