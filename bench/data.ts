@@ -8,16 +8,18 @@ export interface DataSet {
   seed: number;
   /** Seconds since 1970 UTC of a midnight. */
   today: number;
+  /** 5,000 unless said. */
+  tags?: number;
 }
 
 type Given = Record<string, unknown>;
 const DAY = 86_400;
-export const TOP_LEVEL = 12;
+const TOP_LEVEL = 12;
 const SECOND_LEVEL = 6;
 const THIRD_LEVEL = 3;
-export const TAGS = 5000;
+const TAGS = 5000;
 /** Events that carry the rare category, the rare tag and the rare word, whatever the size. */
-export const FEW = 25;
+const FEW = 25;
 
 export const placesOf = ({ events }: DataSet): number => Math.max(10, Math.round(events * 0.02));
 
@@ -40,7 +42,8 @@ export function categories(): { given: Given; under?: number }[] {
   return made;
 }
 
-export const tags = (): Given[] => Array.from({ length: TAGS }, (_, n) => ({ name: `topic ${n + 1}` }));
+export const tags = (set: DataSet): Given[] =>
+  Array.from({ length: set.tags ?? TAGS }, (_, n) => ({ name: `topic ${n + 1}` }));
 
 const CITIES = [
   ['Berlin', 'Germany', 52.52, 13.405],

@@ -16,7 +16,7 @@ import { categories, type DataSet, event, type Ids, organizer, placesOf, tags, v
 /** Puts a made-up calendar into an empty database, through the same rules as every other write. */
 
 type Given = Record<string, unknown>;
-const AT_ONCE = 5000;
+const AT_ONCE = 10_000;
 
 function defaultSite(): Context['site'] {
   const reading = readConfig({}, {});
@@ -85,7 +85,7 @@ export async function fill(
   const numbers = Array.from({ length: places }, (_, n) => n);
   const ids: Ids = {
     categories: categoryIds,
-    tags: await oneByOne(tagKind, 'tags', tags()),
+    tags: await oneByOne(tagKind, 'tags', tags(set)),
     venues: await oneByOne(
       venueKind,
       'venues',

@@ -31,7 +31,7 @@ export interface Scenario {
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
-/** Another second of the day for every number: a window that begins there has the same events in it, or nearly so. */
+/** Another second of a day for every number: a window that begins there has the same events in it, or nearly so. */
 const secondOf = (n: number): string =>
   `${two(Math.floor(n / 3600) % 24)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`;
 const dayAfter = (day: string, days: number): string =>
@@ -44,14 +44,14 @@ const query = (parameters: Record<string, string | number>): string =>
 
 type Asked = Record<string, string | number>;
 
-/** A list of events; cold by the second at which its window begins. */
+/** A list of events; cold by the second at which its window begins, on the day before, so that no page is missing. */
 function list(name: string, asked: (facts: Facts) => Asked, kind: Scenario['kind'] = 'list'): Scenario {
   return {
     name,
     kind,
     warm: (facts) => ({ path: `/events?${query(asked(facts))}` }),
     cold: (facts, n) => ({
-      path: `/events?${query({ start_date: `${facts.today} ${secondOf(n)}`, strict_dates: 1, ...asked(facts), _: n })}`,
+      path: `/events?${query({ start_date: `${dayAfter(facts.today, -1)} ${secondOf(n)}`, strict_dates: 1, ...asked(facts), _: n })}`,
     }),
   };
 }

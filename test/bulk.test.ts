@@ -22,7 +22,7 @@ after(async () => {
 });
 
 const NOW = 1_800_000_000;
-const SET = { events: 0, seed: 7, today: NOW - (NOW % 86_400) };
+const SET = { events: 0, seed: 7, today: NOW - (NOW % 86_400), tags: 100 };
 const GIVEN = 400;
 
 /** What a generator would not think of: names instead of ids, text to clean, addresses that are taken. */

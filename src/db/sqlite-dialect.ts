@@ -4,7 +4,7 @@ import type { Dialect } from './database.js';
 const SHORTEST_INDEXED = 3;
 /** Bytes; the engine's own default. */
 const GATHERED = 1 << 20;
-const GATHERED_IN_BULK = 1 << 26;
+const GATHERED_IN_BULK = 1 << 27;
 
 /** FTS5 has a query language; text in double quotes, with quotes doubled, is text and nothing else. */
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
