@@ -22,18 +22,29 @@ import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import type { EventRecord } from './events/event.shape.js';
 import { publishDue } from './events/publish.js';
-import { addressOf, homeOf, type Namespaces, namespacesOf, type Placed, place, trustedBy } from './http/address.js';
+import {
+  addressOf,
+  askerOf,
+  homeOf,
+  type Namespaces,
+  namespacesOf,
+  type Placed,
+  place,
+  trustedBy,
+} from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, isServed, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
 import type { Served } from './http/context.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
-import { serveHealth } from './http/health.js';
+import { healthOf } from './http/health.js';
+import { Answers } from './http/kept.js';
 import { limitOf } from './http/limits.js';
-import { logRequests } from './http/log.js';
+import { logRequests, requestLine } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
+import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { sendError } from './http/send.js';
 import { languageOf, negotiate } from './i18n/languages.js';
@@ -61,7 +72,9 @@ export interface App {
 }
 
 export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
-  const { config, database, logger } = options;
+  const { config, logger } = options;
+  const changes = new Changes();
+  const database = noting(options.database, changes);
   const site = siteOf(config);
   const namespaces = namespacesOf(config.apiRoot, config.vendor, config.aliases);
   const trusts = trustedBy(config.trustedProxies);
@@ -83,16 +96,28 @@ export async function buildApp(options: { config: Config; database: Database; lo
     allow: config.fetchAllow,
     fetchSeconds: config.fetchTimeout,
   });
-  const changes = new Changes();
+  const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
+  const health = healthOf(database);
+  const answers = new Answers({
+    isSure: () => changes.isSure(),
+    origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
+    note: (entry, request, status, started) => {
+      const told = { method: request.method ?? '', route: entry.route, status, ms: performance.now() - started };
+      health.note(told);
+      logger.info(requestLine({ ...told, url: entry.url, ip: askerOf(request, trusts) }), 'request');
+    },
+  });
   const served: Served = {
     database,
-    kept: { changes, selections: changes.add(new Selections()) },
+    changes,
+    selections: changes.add(new Selections()),
+    answers,
     media,
     signIns: limitOf(config.signInLimit, 15 * 60),
     writes: limitOf(config.writeLimit, 60),
     site,
     secretKey: key,
-    allowedOrigins: new Set(config.allowedOrigins),
+    allowedOrigins,
     identify: accounts.identify,
     describe: describeRoute,
     translate: (request) => translator(request.language ?? defaultLanguage),
@@ -116,7 +141,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
 
-  serveHealth(app, database);
+  health.serve(app);
   serveFiles(app, database, media.files);
   const pages = { siteName: config.siteName, address: served.address, translate: served.translate };
   serveDocs(app, pages);
@@ -127,15 +152,23 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRoutes(app, namespaces.canonical, routes, served);
   serveHome(app, { ...pages, siteDescription: config.siteDescription, upcoming: upcomingOf(routes, served) });
 
+  answerFirst(app.server, answers);
+
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   const announced = seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me)));
   const swept = seldom(60, () => database.write(sweepChanges));
-  const chores = everySecond(async () => {
-    await publishDue(database);
-    await accounts.noteUse();
-    await announced();
-    await swept();
-  }, logger);
+  // Others may write, too: what they change must be seen here within two seconds.
+  const watch = repeatedly(500, () => database.read((db) => changes.current(db), { fresh: true }), logger);
+  const chores = repeatedly(
+    1000,
+    async () => {
+      await publishDue(database);
+      await accounts.noteUse();
+      await announced();
+      await swept();
+    },
+    logger,
+  );
 
   return {
     async listen() {
@@ -147,6 +180,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       });
       listening = listeningAddress(app, config.host);
       chores.start();
+      watch.start();
       return listening;
     },
     async close() {
@@ -154,12 +188,19 @@ export async function buildApp(options: { config: Config; database: Database; lo
       const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
       const closed = app.close().finally(() => clearInterval(sweep));
       await chores.stop();
+      await watch.stop();
       await closed;
       await accounts.noteUse();
       await database.write((db) => retire(db, me.id));
     },
   };
 }
+
+/** Memory is told of every write, also of one whose answer was lost. */
+const noting = (database: Database, changes: Changes): Database => ({
+  ...database,
+  write: (work) => database.write(work).finally(() => changes.expire()),
+});
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
@@ -270,14 +311,14 @@ function seldom(seconds: number, work: () => Promise<void>): () => Promise<void>
 }
 
 /** Chores that are due now and then; one at a time, and none while closing. */
-function everySecond(work: () => Promise<void>, logger: pino.Logger) {
+function repeatedly(pause: number, work: () => Promise<unknown>, logger: pino.Logger) {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   const tick = (): void => {
     running = work()
       .catch((error: unknown) => logger.error({ err: error }, 'chores failed'))
       .finally(() => {
-        if (timer) timer = setTimeout(tick, 1000).unref();
+        if (timer) timer = setTimeout(tick, pause).unref();
       });
   };
   return {

@@ -42,6 +42,7 @@ export const CODES = [
   'media-too-large',
   'media-type',
   'too-many-requests',
+  'precondition-failed',
   'bad-request',
   'service-unavailable',
   'internal_server_error',

@@ -2640,6 +2640,7 @@ export type ErrorCode =
   | 'organizer-is-in-trash'
   | 'organizer-not-accessible'
   | 'organizer-not-found'
+  | 'precondition-failed'
   | 'rest-event-not-found'
   | 'rest_cookie_invalid_nonce'
   | 'rest_forbidden'

@@ -19,6 +19,8 @@ export interface Current {
 /** More than this, and forgetting everything is quicker. */
 const MOST = 2000;
 const ROWS_KEPT = 20_000;
+/** Others' writes are looked for more often than this. */
+const MAY_BE_BEHIND_MS = 1500;
 
 /**
  * Keeps memory in step with the data. Every reader asks first what was committed since the last one asked, in its own
@@ -26,15 +28,33 @@ const ROWS_KEPT = 20_000;
  */
 export class Changes {
   private seen = -1;
+  /** How often something was written here, and up to which of these writes memory has been told. */
+  private writes = 0;
+  private told = -1;
+  private toldAt = 0;
   private readonly keepers: Keeper[] = [];
+  private now: Current | undefined;
 
   add<K extends Keeper>(keeper: K): K {
     this.keepers.push(keeper);
     return keeper;
   }
 
+  /** Something was written: until a reader has looked, memory may be behind. */
+  expire(): void {
+    this.writes++;
+  }
+
+  /** Memory holds what the database does, as far as this process can tell; others may have written since `toldAt`. */
+  isSure(): boolean {
+    return this.told === this.writes && performance.now() - this.toldAt < MAY_BE_BEHIND_MS;
+  }
+
   /** Undefined: the reader sees an older state than memory holds, and must do without. */
   async current(db: Db): Promise<Current | undefined> {
+    // The view begins with this statement: what was written before is in it.
+    const { writes } = this;
+    const at = performance.now();
     const rows = await db.all(
       sql<Change & { last: number; oldest: number; seq: number | null }>`
         SELECT (SELECT coalesce(max(seq), 0) FROM change_log) AS last, (SELECT coalesce(min(seq), 0) FROM change_log) AS oldest,
@@ -52,8 +72,14 @@ export class Changes {
         else keeper.forget(rows);
       }
       this.seen = last;
+      const made = { holds: (): boolean => this.now === made };
+      this.now = made;
     }
-    return { holds: () => this.seen === last };
+    if (writes >= this.told) {
+      this.told = writes;
+      this.toldAt = Math.max(this.toldAt, at);
+    }
+    return this.now;
   }
 }
 

@@ -108,7 +108,13 @@ const COMMON: FailureCode[] = [
   'too-many-requests',
   'service-unavailable',
 ];
-const WRITING: FailureCode[] = ['rest_invalid_json', 'rest_missing_callback_param', 'rest_forbidden', 'body-too-large'];
+const WRITING: FailureCode[] = [
+  'rest_invalid_json',
+  'rest_missing_callback_param',
+  'rest_forbidden',
+  'body-too-large',
+  'precondition-failed',
+];
 
 /** Codes by status; who is not signed in gets 401 where others get 403. */
 function failuresOf(endpoint: Endpoint): Map<number, FailureCode[]> {

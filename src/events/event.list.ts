@@ -4,7 +4,9 @@ import { asksToEdit, type Context } from '../records/context.js';
 import { defaultStatuses } from '../records/linked.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingOf } from '../records/list.js';
 import { withDescendants } from '../records/term.store.js';
+import { addDays, startOfDay } from '../time/clock.js';
 import { listWindow, type Window } from '../time/window.js';
+import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
 import type { EventListValues } from './event.schema.js';
 import { type EventFilters, listEvents } from './event.store.js';
@@ -40,6 +42,14 @@ function windowOf(values: EventListValues, context: Context): Window {
     context.site.zone,
     context.now,
   );
+}
+
+const DATES = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'];
+
+/** "today" is another day tomorrow, and "now" another moment at once. */
+function untilOf({ given, site, now }: Context): number {
+  const fixed = DATES.every((name) => given[name] === undefined || /^\d{4}-\d\d-\d\d/.test(String(given[name])));
+  return fixed ? toInstant(startOfDay(addDays(toWall(now, site.zone), 1)), site.zone) : now;
 }
 
 export async function eventList(
@@ -99,5 +109,5 @@ export async function eventList(
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
   ]);
-  return listAnswer('events', await view(rows), link, total, totalPages);
+  return { ...listAnswer('events', await view(rows), link, total, totalPages), until: untilOf(context) };
 }

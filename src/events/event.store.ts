@@ -134,8 +134,8 @@ async function selectionOf(
   { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
   filters: EventFilters,
 ): Promise<Selection | undefined> {
-  const current = await kept?.changes.current(db);
-  if (!kept || !current) return undefined;
+  if (!kept) return undefined;
+  const { current } = kept;
   const key = JSON.stringify([
     caller.user?.role,
     caller.user?.id,

@@ -70,6 +70,13 @@ export function trustedBy(proxies: readonly string[]): (address: string) => bool
   };
 }
 
+/** Who asks: behind trusted proxies, the last address that none of them vouches for. */
+export function askerOf(request: IncomingMessage, trusts: (address: string) => boolean): string {
+  const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const hops = [...chain.map((one) => one.trim()).filter((one) => one !== ''), request.socket.remoteAddress ?? ''];
+  return hops.findLast((hop, at) => at === 0 || !trusts(hop)) ?? '';
+}
+
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i;
 const lastOf = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';

@@ -42,6 +42,7 @@ export const STATUS: Record<FailureCode, number> = {
   'media-too-large': 413,
   'media-type': 415,
   'too-many-requests': 429,
+  'precondition-failed': 412,
   'bad-request': 400,
   'service-unavailable': 503,
   internal_server_error: 500,

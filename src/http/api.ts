@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
-import type { Context } from '../records/context.js';
-import { type Answer, type Method, methodsOf, type Route } from '../records/routes.js';
+import type { Context, Target } from '../records/context.js';
+import { type Method, methodsOf, type Route } from '../records/routes.js';
 import { contextOf, givenTo, type Served, targetOf } from './context.js';
-import { noteIgnored, send } from './send.js';
+import { tagMatches } from './negotiate.js';
+import { noteIgnored, send, tagOf } from './send.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
 
@@ -36,29 +37,55 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   const target = targetOf(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const caller = request.caller ?? {};
-  const allow = () => served.database.read((db) => route.allowed(db, caller, target));
   if (method === 'OPTIONS') {
     const context = await contextOf(undefined, request, {}, caller, served);
-    return send(request, reply, served, { status: 200, body: served.describe(route, context) }, await allow());
+    const allow = await served.database.read((db) => route.allowed(db, caller, target));
+    return send(request, reply, served, { status: 200, body: served.describe(route, context) }, { allow });
   }
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
   if (!endpoint) throw new Failure('rest_no_route');
   const given = givenTo(endpoint, request);
   if (endpoint.writes) served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
   const context = await contextOf(endpoint, request, given, caller, served);
-  const run = (db: Context['db']) => endpoint.run({ ...context, db }, target);
-  const answer = await (endpoint.writes ? written(run, context, served) : served.database.read(run));
-  await answer.afterwards?.();
+  const run = async (db: Context['db'], kept?: Context['kept']) => {
+    if (endpoint.writes) await requireUnchanged(route, request, { ...context, db }, target);
+    const answer = await endpoint.run({ ...context, db, kept }, target);
+    return { answer, allow: await route.allowed(db, caller, target), current: kept?.current };
+  };
+  const done = await (endpoint.writes ? written(run, context, served) : remembering(run, served));
+  await done.answer.afterwards?.();
   noteIgnored(endpoint, request, reply);
-  return send(request, reply, served, answer, await allow());
+  return send(request, reply, served, done.answer, done);
+}
+
+/** Reads with what memory holds, where that is what the reader would see. */
+function remembering<T>(run: (db: Context['db'], kept?: Context['kept']) => Promise<T>, served: Served): Promise<T> {
+  return served.database.read(async (db) => {
+    const current = await served.changes.current(db);
+    return run(db, current && { current, selections: served.selections });
+  });
+}
+
+/** `If-Match`: only if the record is still the one that the caller has seen. */
+async function requireUnchanged(
+  route: Route,
+  request: FastifyRequest,
+  context: Context,
+  target: Target | undefined,
+): Promise<void> {
+  const wanted = request.headers['if-match'];
+  const read = route.endpoints.find((one) => one.methods.includes('GET'));
+  if (wanted === undefined || target === undefined || !read) return;
+  const shown = await read.run({ ...context, given: {} }, target).catch(() => undefined);
+  if (!shown || !tagMatches(wanted, tagOf(JSON.stringify(shown.body)))) throw new Failure('precondition-failed');
 }
 
 /** Pictures that a write brought along are kept only if the write was. */
-async function written(
-  run: (db: Context['db']) => Promise<Answer>,
+async function written<T>(
+  run: (db: Context['db']) => Promise<T>,
   context: Omit<Context, 'db'>,
   served: Served,
-): Promise<Answer> {
+): Promise<T> {
   let committed = false;
   try {
     const answer = await served.database.write(run);
@@ -79,7 +106,7 @@ export async function askAnonymously(
   const endpoint = route.endpoints[0];
   if (!endpoint) return undefined;
   const context = await contextOf(undefined, request, given, {}, served);
-  return (await served.database.read((db) => endpoint.run({ ...context, db }, undefined))).body;
+  return (await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), served)).body;
 }
 
 /** Whether the address has a route, and the route the method. */

@@ -1,12 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
+import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
-import type { Address, Context, Describing, Kept, Site, Target } from '../records/context.js';
+import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
+import type { Selections } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
+import type { Answers } from './kept.js';
 import type { Limit } from './limits.js';
 import { members, parseQuery, queryText } from './params.js';
 
@@ -14,7 +17,9 @@ import { members, parseQuery, queryText } from './params.js';
 
 export interface Served {
   database: Database;
-  kept: Kept;
+  changes: Changes;
+  selections: Selections;
+  answers: Answers;
   site: Site;
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
@@ -56,8 +61,6 @@ export async function contextOf(
   return {
     caller,
     given,
-    // A write sees what it has written itself; memory does not.
-    kept: endpoint?.writes ? undefined : served.kept,
     site: served.site,
     address: served.address(request),
     translate: served.translate(request),

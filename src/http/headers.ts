@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored';
-const ACCEPTED = 'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match';
+const ACCEPTED = 'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Match';
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function safetyHeaders(reply: FastifyReply): void {
@@ -19,7 +19,7 @@ export function apiHeaders(reply: FastifyReply, root: string, signedIn: boolean)
   reply.header('Content-Language', reply.request.language ?? 'en');
   reply.header('X-Robots-Tag', 'noindex');
   reply.header('Link', `<${root}/>; rel="https://api.w.org/"`);
-  reply.header('Vary', 'Origin, Authorization, Accept-Language');
+  reply.header('Vary', 'Origin, Authorization, Accept-Language, Accept-Encoding');
   if (signedIn) {
     reply.header('Expires', 'Wed, 11 Jan 1984 05:00:00 GMT');
     reply.header('Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private');

@@ -2,8 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.js';
 
+export interface Health {
+  /** Counts an answer. */
+  note(answer: { method: string; route: string; status: number; ms: number }): void;
+  serve(app: FastifyInstance): void;
+}
+
 /** For operators and their machines: is it alive, can it serve, how is it doing. */
-export function serveHealth(app: FastifyInstance, database: Database): void {
+export function healthOf(database: Database): Health {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -19,20 +25,26 @@ export function serveHealth(app: FastifyInstance, database: Database): void {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    requests.inc({ method: request.method, route, status: reply.statusCode });
-    seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
-  });
+  const note: Health['note'] = ({ method, route, status, ms }) => {
+    requests.inc({ method, route, status });
+    seconds.observe({ method, route }, ms / 1000);
+  };
 
-  app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
-  app.get('/readyz', async (_request, reply) => {
-    try {
-      await database.ping();
-      return reply.type('text/plain').send('ok\n');
-    } catch {
-      return reply.code(503).type('text/plain').send('the database does not answer\n');
-    }
-  });
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  function serve(app: FastifyInstance): void {
+    app.addHook('onResponse', async (request, reply) => {
+      const route = request.routeOptions.url ?? 'none';
+      note({ method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
+    });
+    app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
+    app.get('/readyz', async (_request, reply) => {
+      try {
+        await database.ping();
+        return reply.type('text/plain').send('ok\n');
+      } catch {
+        return reply.code(503).type('text/plain').send('the database does not answer\n');
+      }
+    });
+    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  }
+  return { note, serve };
 }

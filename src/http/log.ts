@@ -26,19 +26,30 @@ export function withoutSecrets(url: string): string {
   return `${path}?${pairs.join('&')}`;
 }
 
+interface Told {
+  method: string;
+  url: string;
+  status: number;
+  ms: number;
+  ip: string;
+  user?: string | undefined;
+}
+
+/** What is told of a request. */
+export const requestLine = ({ method, url, status, ms, ip, user }: Told) => ({
+  method,
+  url: withoutSecrets(url),
+  status,
+  ms: Math.round(ms * 100) / 100,
+  ip,
+  ...(user === undefined ? {} : { user }),
+});
+
 /** One line per request. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        url: withoutSecrets(request.originalUrl),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        ip: request.ip,
-        ...(request.caller?.user ? { user: request.caller.user.username } : {}),
-      },
-      'request',
-    );
+    const { method, originalUrl: url, ip, caller } = request;
+    const told = { method, url, status: reply.statusCode, ms: reply.elapsedTime, ip, user: caller?.user?.username };
+    request.log.info(requestLine(told), 'request');
   });
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
 import { type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
 import { apiHeaders, corsHeaders } from './headers.js';
+import { compressed, encodingOf, tagFor, tagMatches } from './negotiate.js';
 import { members, parseQuery, queryText } from './params.js';
 
 /** Answers and failures on their way out: headers, envelope, body. */
@@ -48,7 +50,7 @@ export function send(
   reply: FastifyReply,
   served: Served,
   answer: Answer,
-  allow: Method[],
+  { allow, current }: { allow: Method[]; current?: Current | undefined },
 ): unknown {
   const caller = request.caller ?? {};
   const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
@@ -65,8 +67,32 @@ export function send(
   }
   if (answer.location) reply.header('Location', served.address(request).api + answer.location);
   const body = onlyFields(answer.body, query._fields, answer.kept);
-  return sendJson(request, reply, answer.status, body, query);
+  if (current === undefined || caller.user || query.password !== undefined || Object.hasOwn(query, '_envelope')) {
+    return sendJson(request, reply, answer.status, body, query);
+  }
+  const text = JSON.stringify(body);
+  if (answer.until !== undefined && answer.status === 200) {
+    reply.header('Cache-Control', PUBLIC);
+    served.answers.keep(request.raw, {
+      current,
+      until: answer.until,
+      headers: [...Object.entries(reply.getHeaders()), ['content-type', JSON_TYPE]].map(([k, v]) => [
+        String(k),
+        String(v),
+      ]),
+      body: Buffer.from(text),
+      tag: tagOf(text),
+      route: request.routeOptions.url ?? 'none',
+      url: request.originalUrl,
+    });
+  }
+  return sendText(request, reply, answer.status, text);
 }
+
+/** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
+const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
+
+export const tagOf = (text: string): string => `"${createHash('sha1').update(text).digest('base64url')}"`;
 
 function sendJson(
   request: FastifyRequest,
@@ -81,13 +107,19 @@ function sendJson(
     );
     return reply.code(200).type(JSON_TYPE).send(JSON.stringify({ body, status, headers }));
   }
-  const text = JSON.stringify(body);
+  return sendText(request, reply, status, JSON.stringify(body));
+}
+
+function sendText(request: FastifyRequest, reply: FastifyReply, status: number, text: string): unknown {
+  const encoding = encodingOf(request.headers['accept-encoding'], text.length);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const tag = `"${createHash('sha1').update(text).digest('base64url')}"`;
-    reply.header('ETag', tag);
-    if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const tag = tagOf(text);
+    reply.header('ETag', tagFor(tag, encoding));
+    if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
   }
-  return reply.code(status).type(JSON_TYPE).send(text);
+  reply.code(status).type(JSON_TYPE);
+  if (encoding === 'identity') return reply.send(Buffer.from(text));
+  return reply.header('Content-Encoding', encoding).send(compressed(Buffer.from(text), encoding, true));
 }
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
@@ -96,10 +128,6 @@ const headerName = (name: string): string =>
   name.startsWith('x-tec-')
     ? name.replace('x-tec-total', 'X-TEC-Total').replace('pages', 'Pages')
     : name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase());
-
-const matches = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag));
 
 export async function sendError(
   error: unknown,

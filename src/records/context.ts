@@ -1,5 +1,5 @@
 import type { Caller } from '../access/rights.js';
-import type { Changes } from '../db/changes.js';
+import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Images } from '../media/media.js';
@@ -27,9 +27,9 @@ export interface Address {
   namespace: string;
 }
 
-/** What this process keeps of answers to earlier questions. */
+/** What this process keeps of answers to earlier questions, where it is what this reader would see. */
 export interface Kept {
-  changes: Changes;
+  current: Current;
   selections: Selections;
 }
 

@@ -97,13 +97,9 @@ export async function listOf<Row extends PostColumns>(
     ['search', values.search?.text],
     ['only_with_upcoming', values.only_with_upcoming || undefined],
   ]);
-  return listAnswer(
-    plural,
-    rows.map((row) => view(row, images)),
-    link,
-    total,
-    totalPages,
-  );
+  const records = rows.map((row) => view(row, images));
+  const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
+  return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 
 export const nameKeyOf = (name: string): string => fold(plainText(name));

@@ -18,6 +18,8 @@ export interface ListAnswer {
   totalPages: number;
   next?: string | undefined;
   previous?: string | undefined;
+  /** Until when the question means the same, in seconds since 1970. */
+  until?: number;
 }
 
 /** The effective filters of a list, in the order in which links show them. */

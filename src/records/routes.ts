@@ -19,6 +19,8 @@ export interface Answer {
   list?: ListAnswer;
   /** Path below the namespace of a record that was made. */
   location?: string;
+  /** Seconds since 1970 until which the question has this answer, if nothing changes; absent: it is not kept. */
+  until?: number;
   /** What is left to do when the data is safe. */
   afterwards?: () => Promise<void>;
 }
@@ -84,7 +86,7 @@ function collection(kind: Kind): Route {
         writes: false,
         run: async (context) => {
           const list = await kind.list.run(context, await valuesOf(context, kind.list.args, false));
-          return { status: 200, body: list.body, list };
+          return { status: 200, body: list.body, list, until: list.until ?? 0 };
         },
       },
       {
@@ -130,7 +132,7 @@ function single(kind: Kind, by: 'id' | 'slug'): Route {
     secret: 'secret' in part ? part.secret : undefined,
     run: async (context, target) => {
       const values = await valuesOf(context, part.args, false);
-      return { status: 200, body: await part.run(context, at(target), values) };
+      return { status: 200, body: await part.run(context, at(target), values), until: Number.POSITIVE_INFINITY };
     },
   });
   const read = operation('read', ['GET'], kind.read);

@@ -142,6 +142,7 @@ async function list(
     },
     total,
     totalPages,
+    until: Number.POSITIVE_INFINITY,
     next: link.next,
     previous: link.previous,
   };

@@ -1,0 +1,63 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** What a client says about the form of an answer: compressed or not, and which one it has already. */
+
+export type Encoding = 'identity' | 'gzip' | 'br';
+
+/** Less is sent as it is: the headers alone are as long. */
+const WORTH_COMPRESSING = 1000;
+const choices = new Map<string, Encoding>();
+
+function choose(header: string): Encoding {
+  const wishes = new Map(
+    header
+      .toLowerCase()
+      .split(',')
+      .map((one) => {
+        const [name = '', ...params] = one.split(';').map((part) => part.trim());
+        const quality = params.find((param) => param.startsWith('q='));
+        return [name, quality === undefined ? 1 : Number(quality.slice(2))] as const;
+      }),
+  );
+  const wanted = (name: string): number => wishes.get(name) ?? wishes.get('*') ?? 0;
+  const [br, gzip] = [wanted('br'), Math.max(wanted('gzip'), wishes.get('x-gzip') ?? 0)];
+  if (!(br > 0) && !(gzip > 0)) return 'identity';
+  return br >= gzip ? 'br' : 'gzip';
+}
+
+export function encodingOf(header: string | string[] | undefined, length: number): Encoding {
+  if (header === undefined || length < WORTH_COMPRESSING) return 'identity';
+  const text = String(header);
+  let choice = choices.get(text);
+  if (choice === undefined) {
+    choice = choose(text);
+    if (choices.size > 500) choices.clear();
+    choices.set(text, choice);
+  }
+  return choice;
+}
+
+/** Other bytes have another tag. */
+export const tagFor = (tag: string, encoding: Encoding): string =>
+  encoding === 'identity' ? tag : `${tag.slice(0, -1)}-${encoding}"`;
+
+const plain = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/-(br|gzip)"$/, '"');
+
+/** Whichever encoding the client got it in: it has what it would be sent. */
+export function tagMatches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header === tag || header.trim() === '*') return true;
+  const own = plain(tag);
+  return header.split(',').some((one) => plain(one) === own);
+}
+
+/** `hasty`: for one answer only; what is kept is worth more effort. */
+export function compressed(body: Buffer, encoding: Encoding, hasty = false): Buffer {
+  if (encoding === 'gzip') return gzipSync(body, { level: hasty ? 1 : 6 });
+  if (encoding === 'identity') return body;
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: hasty ? 1 : 5 } });
+}
