@@ -64,6 +64,8 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
     ({ eventsPerSecond } = await filled(database, set, say));
     await database.close();
     renameSync(half, file);
+    // What is left of the log is empty.
+    for (const end of ['-wal', '-shm']) rmSync(half + end, { force: true });
   }
   rmSync(run, { recursive: true, force: true });
   mkdirSync(run);

@@ -85,3 +85,18 @@ test('B10 text without accents, folded the short way, is what it is beside an ac
   const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) });
   fc.assert(fc.property(ascii, (text) => assert.equal(fold(`é${text}é`), `e${fold(`x${text}x`).slice(1, -1)}e`)));
 });
+
+test('B10 folded text has single blanks, and none at its ends', () => {
+  const blank = fc.constantFrom(' ', '\n', '\t', '\u00a0', '\u3000', '\u0085', '\u0001', 'a', 'é');
+  fc.assert(
+    fc.property(fc.string({ unit: blank }), (text) =>
+      assert.equal(
+        fold(`é${text}é`),
+        `é${text}é`
+          .replaceAll('é', 'e')
+          .replace(/[\s\p{Cc}]+/gu, ' ')
+          .trim(),
+      ),
+    ),
+  );
+});

@@ -13,6 +13,9 @@ const SINGLE_QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4`]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 
+/** All but a single blank between other characters, which needs no replacing. */
+const BLANKS = /(?! (?![\s\p{Cc}\p{Cs}]))[\s\p{Cc}\p{Cs}]+/gu;
+
 const plainSigns = (text: string): string =>
   text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
 const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
@@ -27,10 +30,7 @@ export function fold(text: string): string {
   const bare = plainSigns(withoutMarks(plainSigns(text.normalize('NFC'))));
   // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
   const cased = spellOut(bare).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
-  return withoutMarks(cased)
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
-    .trim();
+  return withoutMarks(cased).normalize('NFC').replace(BLANKS, ' ').trim();
 }
 
 export interface SearchWords {
