@@ -11,8 +11,10 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type pino from 'pino';
+import type { Caller } from './access/rights.js';
 import { authenticator, namedIn } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
+import { repeatedly, seldom } from './app.chores.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
 import type { Database } from './db/database.js';
@@ -39,14 +41,16 @@ import type { Served } from './http/context.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
+import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
-import { limitOf } from './http/limits.js';
 import { logRequests, requestLine } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
 import { queryText } from './http/params.js';
 import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { sendError } from './http/send.js';
+import { sharedLimitOf } from './http/shared-limits.js';
+import { forgetTallies } from './http/tally.store.js';
 import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { filesIn } from './media/files.js';
@@ -107,14 +111,15 @@ export async function buildApp(options: { config: Config; database: Database; lo
       logger.info(requestLine({ ...told, url: entry.url, ip: askerOf(request, trusts) }), 'request');
     },
   });
+  const shared = { database, secretKey: key };
   const served: Served = {
     database,
     changes,
     selections: changes.add(new Selections()),
     answers,
     media,
-    signIns: limitOf(config.signInLimit, 15 * 60),
-    writes: limitOf(config.writeLimit, 60),
+    signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),
+    writes: sharedLimitOf({ ...shared, name: 'write', most: config.writeLimit, seconds: 60 }),
     site,
     secretKey: key,
     allowedOrigins,
@@ -155,19 +160,22 @@ export async function buildApp(options: { config: Config; database: Database; lo
   answerFirst(app.server, answers);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
-  const announced = seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me)));
-  const swept = seldom(60, () => database.write(sweepChanges));
+  const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
   // Others may write, too: what they change must be seen here within two seconds.
-  const watch = repeatedly(500, () => database.read((db) => changes.current(db), { fresh: true }), logger);
+  const watch = repeatedly(500, [() => database.read((db) => changes.current(db), { fresh: true })], choreFailed);
+  const share = () => Promise.all([served.signIns.exchange(), served.writes.exchange()]);
   const chores = repeatedly(
     1000,
-    async () => {
-      await publishDue(database);
-      await accounts.noteUse();
-      await announced();
-      await swept();
-    },
-    logger,
+    [
+      share,
+      () => publishDue(database),
+      accounts.noteUse,
+      seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
+      seldom(60, () => database.write(sweepChanges)),
+      seldom(60, () => forgetOldKeys(database)),
+      seldom(60, () => database.write((db) => forgetTallies(db, nowSeconds()))),
+    ],
+    choreFailed,
   );
 
   return {
@@ -191,6 +199,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       await watch.stop();
       await closed;
       await accounts.noteUse();
+      await share();
       await database.write((db) => retire(db, me.id));
     },
   };
@@ -274,15 +283,7 @@ function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
     const { placed } = request.raw as Routed;
     const guarded = placed?.base ?? placed?.root ?? placed?.url.startsWith('/media/');
     if (!guarded) return;
-    const { authorization } = request.headers;
-    // Who sends no credentials is never held up by those who send wrong ones.
-    const who = authorization === undefined ? undefined : `${request.ip} ${namedIn(authorization)}`;
-    if (who !== undefined) served.signIns.check(who);
-    request.caller = await served.identify(authorization).catch((error: unknown) => {
-      if (who !== undefined && error instanceof Failure && error.code === 'incorrect_password')
-        served.signIns.count(who);
-      throw error;
-    });
+    request.caller = await callerOf(request, served);
     const query = queryText(request.raw.url ?? '');
     // There are no cookie sessions here yet, so no nonce can be a good one.
     if (request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query)) {
@@ -293,42 +294,23 @@ function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   });
 }
 
+async function callerOf(request: FastifyRequest, served: Served): Promise<Caller> {
+  const { authorization } = request.headers;
+  // Who sends no credentials is never held up by those who send wrong ones.
+  if (authorization === undefined) return {};
+  const who = `${request.ip} ${namedIn(authorization)}`;
+  served.signIns.check(who);
+  try {
+    return await served.identify(authorization, (db) => served.signIns.look(db, who));
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'incorrect_password') await served.signIns.countForAll(who);
+    throw error;
+  }
+}
+
 function listeningAddress(app: FastifyInstance, host: string): string {
   const at = app.server.address();
   const anywhere = host === '0.0.0.0' || host === '::' || host === '';
   const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${typeof at === 'object' ? at?.port : at}`;
-}
-
-/** Once in so many seconds, however often it is asked. */
-function seldom(seconds: number, work: () => Promise<void>): () => Promise<void> {
-  let next = 0;
-  return async () => {
-    if (performance.now() < next) return;
-    await work();
-    next = performance.now() + seconds * 1000;
-  };
-}
-
-/** Chores that are due now and then; one at a time, and none while closing. */
-function repeatedly(pause: number, work: () => Promise<unknown>, logger: pino.Logger) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  const tick = (): void => {
-    running = work()
-      .catch((error: unknown) => logger.error({ err: error }, 'chores failed'))
-      .finally(() => {
-        if (timer) timer = setTimeout(tick, pause).unref();
-      });
-  };
-  return {
-    start(): void {
-      timer = setTimeout(tick, 0).unref();
-    },
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
-  };
 }

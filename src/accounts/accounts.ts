@@ -44,23 +44,32 @@ export function namedIn(header: string): string {
 export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
 
-  async function userOf(kind: credentials.CredentialKind, secret: string, username?: string): Promise<Caller> {
-    const found = await database.read((db) => credentials.ownerOf(db, kind, hashOf(secret, key)));
+  async function userOf(
+    first: (db: Db) => Promise<void>,
+    kind: credentials.CredentialKind,
+    secret: string,
+    username?: string,
+  ): Promise<Caller> {
+    const found = await database.read(async (db) => {
+      await first(db);
+      return credentials.ownerOf(db, kind, hashOf(secret, key));
+    });
     if (!found || (username !== undefined && found.username_key !== keyOf(username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     used.set(found.credential, nowSeconds());
     return { user: { id: found.id, username: found.username, role: found.role } };
   }
 
-  async function identify(header: string | undefined): Promise<Caller> {
+  /** `first` runs in the same read as the look-up, before it: who guessed too often is not looked up. */
+  async function identify(header: string | undefined, first: (db: Db) => Promise<void>): Promise<Caller> {
     const [, scheme, value] = /^\s*(basic|bearer)\s+(\S.*?)\s*$/i.exec(header ?? '') ?? [];
     if (scheme === undefined || value === undefined) return {};
-    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf('token', value) : {};
+    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf(first, 'token', value) : {};
     const pair = Buffer.from(value, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
     const [username, password] = [pair.slice(0, colon), withoutBlanks(pair.slice(colon + 1))];
     // Without a colon or a name it is no credential at all, and so no wrong one.
-    return colon > 0 ? userOf('password', password, username) : {};
+    return colon > 0 ? userOf(first, 'password', password, username) : {};
   }
 
   /** Last use is noted now and then, not at each request: reading must not write. */

@@ -1614,7 +1614,10 @@ export interface operations {
   createEvent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1666,7 +1669,10 @@ export interface operations {
   updateEvent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the event. */
         id: number;
@@ -1784,7 +1790,10 @@ export interface operations {
   createVenue: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1831,7 +1840,10 @@ export interface operations {
   updateVenue: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the venue. */
         id: number;
@@ -1947,7 +1959,10 @@ export interface operations {
   createOrganizer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1994,7 +2009,10 @@ export interface operations {
   updateOrganizer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the organizer. */
         id: number;
@@ -2120,7 +2138,10 @@ export interface operations {
   createCategory: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2167,7 +2188,10 @@ export interface operations {
   updateCategory: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the category. */
         id: number;
@@ -2288,7 +2312,10 @@ export interface operations {
   createTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2335,7 +2362,10 @@ export interface operations {
   updateTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the tag. */
         id: number;
@@ -2438,7 +2468,10 @@ export interface operations {
   createMedia: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2489,7 +2522,10 @@ export interface operations {
   updateMedia: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The ID of the image. */
         id: number;
@@ -2630,6 +2666,9 @@ export type ErrorCode =
   | 'event-no-longer-available'
   | 'event-not-accessible'
   | 'event-password-protected'
+  | 'idempotency-conflict'
+  | 'idempotency-key'
+  | 'idempotency-mismatch'
   | 'incorrect_password'
   | 'invalid_term_name'
   | 'media-in-use'

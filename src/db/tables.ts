@@ -163,6 +163,21 @@ export interface InstanceTable {
   knows: number;
   seen_at: number;
 }
+/** Idempotency-Key, by caller; `answer` is JSON, null while the request runs. */
+export interface RequestKeyTable {
+  user_id: number;
+  name: string;
+  fingerprint: string;
+  claim: string;
+  expires_at: number;
+  answer: string | null;
+}
+/** What limits count, for all instances together. */
+export interface TallyTable {
+  who: string;
+  n: number;
+  expires_at: number;
+}
 
 export interface ChangeTable {
   seq: number;
@@ -189,4 +204,6 @@ export interface Tables {
   event_term: EventTermTable;
   instance: InstanceTable;
   change_log: ChangeTable;
+  request_key: RequestKeyTable;
+  tally: TallyTable;
 }

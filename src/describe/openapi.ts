@@ -32,8 +32,17 @@ function operationId(endpoint: Endpoint, method: Method, path: string): string {
 
 const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
 
-function parameters(endpoint: Endpoint, path: string, translate: Translate): Json[] {
-  return Object.entries(endpoint.described)
+/** Every POST here writes, and may be repeated safely with a key (ours). */
+const keyed = (translate: Translate): Json => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: translate('header.idempotency'),
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$', examples: ['5d0f6e1c-6f0b-4f7e-9c58-2a1d1f0c7b3e'] },
+});
+
+function parameters(endpoint: Endpoint, method: Method, path: string, translate: Translate): Json[] {
+  const declared = Object.entries(endpoint.described)
     .filter(([name]) => !endpoint.writes || isPath(name, path) || endpoint.methods.includes('DELETE'))
     .map(([name, arg]) => {
       const value = describeValue(name, arg);
@@ -49,6 +58,7 @@ function parameters(endpoint: Endpoint, path: string, translate: Translate): Jso
         schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
       };
     });
+  return method === 'POST' ? [...declared, keyed(translate)] : declared;
 }
 
 /** `event.create` is sent an `EventCreate`. */
@@ -115,10 +125,14 @@ const WRITING: FailureCode[] = [
   'body-too-large',
   'precondition-failed',
 ];
+/** Told when to try again. */
+const WAITING: FailureCode[] = ['service-unavailable', 'too-many-requests', 'idempotency-conflict'];
+const KEYED: FailureCode[] = ['idempotency-key', 'idempotency-conflict', 'idempotency-mismatch'];
 
 /** Codes by status; who is not signed in gets 401 where others get 403. */
-function failuresOf(endpoint: Endpoint): Map<number, FailureCode[]> {
+function failuresOf(endpoint: Endpoint, method: Method): Map<number, FailureCode[]> {
   const codes: FailureCode[] = [...endpoint.doc.failures, ...COMMON, ...(endpoint.writes ? WRITING : [])];
+  if (method === 'POST') codes.push(...KEYED);
   if (Object.keys(endpoint.args).length > 0) codes.push('rest_invalid_param');
   const found = new Map<number, FailureCode[]>();
   const add = (status: number, code: FailureCode): void => {
@@ -145,14 +159,15 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
       ...(list ? { 'X-TEC-Total': header('X-TEC-Total'), 'X-TEC-TotalPages': header('X-TEC-TotalPages') } : {}),
       ...(made ? { Location: header('Location') } : {}),
       ...(endpoint.writes ? { 'X-Kalends-Ignored': header('X-Kalends-Ignored') } : {}),
+      ...(method === 'POST' ? { 'Idempotency-Replayed': header('Idempotency-Replayed') } : {}),
     },
     content: { 'application/json': { schema: shapeOf(endpoint.doc.shape, translate) } },
   };
-  const failures = [...failuresOf(endpoint)].map(([status, codes]) => [
+  const failures = [...failuresOf(endpoint, method)].map(([status, codes]) => [
     String(status),
     {
       description: translate(`answer.${status}`, { codes: codes.join(', ') }),
-      ...(status === 503 || status === 429 ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
+      ...(codes.some((code) => WAITING.includes(code)) ? { headers: { 'Retry-After': header('Retry-After') } } : {}),
       content: {
         'application/json': {
           schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] },
@@ -170,7 +185,7 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
 
 function operation(endpoint: Endpoint, method: Method, route: Route, describing: Describing): Json {
   const { translate } = describing;
-  const given = parameters(endpoint, route.path, translate);
+  const given = parameters(endpoint, method, route.path, translate);
   return {
     operationId: operationId(endpoint, method, route.path),
     tags: [endpoint.doc.group],
@@ -200,6 +215,7 @@ function headers(translate: Translate): Json {
     Location: text('header.location', 'string', 'https://example.org/api/calendar/events/v1/events/42'),
     'Content-Language': text('header.language', 'string', 'en'),
     'X-Kalends-Ignored': text('header.ignored', 'string', 'colour'),
+    'Idempotency-Replayed': text('header.replayed', 'string', 'true'),
     'Retry-After': text('header.retry', 'integer', 2),
   };
 }

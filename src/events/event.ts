@@ -54,7 +54,7 @@ async function openOf(rows: EventTable[], context: Context): Promise<(row: Event
   const locked = rows.filter(
     (row) => row.password_hash !== null && !(asksToEdit(context) && mayEdit(context.caller, row)),
   );
-  const sent = locked.length > 0 ? await context.passwordHash() : undefined;
+  const sent = locked.length > 0 ? await context.passwordHash(context.db) : undefined;
   const closed = new Set(locked.filter((row) => sent === undefined || !sameSecret(sent, row.password_hash ?? '')));
   if (sent !== undefined && closed.size === locked.length) context.wrongPassword();
   return (row) => !closed.has(row);

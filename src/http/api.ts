@@ -4,9 +4,10 @@ import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { type Method, methodsOf, type Route } from '../records/routes.js';
-import { contextOf, givenTo, type Served, targetOf } from './context.js';
+import { contextOf, givenTo, type Prepared, type Served, targetOf } from './context.js';
+import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches } from './negotiate.js';
-import { noteIgnored, send, tagOf } from './send.js';
+import { type Done, noteIgnored, send, tagOf } from './send.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
 
@@ -40,22 +41,28 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   if (method === 'OPTIONS') {
     const context = await contextOf(undefined, request, {}, caller, served);
     const allow = await served.database.read((db) => route.allowed(db, caller, target));
-    return send(request, reply, served, { status: 200, body: served.describe(route, context) }, { allow });
+    const answer = { status: 200, body: served.describe(route, context) };
+    return send(request, reply, served, { answer, allow });
   }
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
   if (!endpoint) throw new Failure('rest_no_route');
   const given = givenTo(endpoint, request);
   if (endpoint.writes) served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
-  const context = await contextOf(endpoint, request, given, caller, served);
-  const run = async (db: Context['db'], kept?: Context['kept']) => {
-    if (endpoint.writes) await requireUnchanged(route, request, { ...context, db }, target);
-    const answer = await endpoint.run({ ...context, db, kept }, target);
-    return { answer, allow: await route.allowed(db, caller, target), current: kept?.current };
+  const work = async (keep: Keep): Promise<Done> => {
+    const context = await contextOf(endpoint, request, given, caller, served);
+    const run = async (db: Context['db'], kept?: Context['kept']) => {
+      if (endpoint.writes) await requireUnchanged(route, request, { ...context, db }, target);
+      const answer = await endpoint.run({ ...context, db, kept }, target);
+      const done = { answer, allow: await route.allowed(db, caller, target), current: kept?.current };
+      await keep(db, done);
+      return done;
+    };
+    return (endpoint.writes ? written(run, context, served) : remembering(run, served)).finally(context.countGuess);
   };
-  const done = await (endpoint.writes ? written(run, context, served) : remembering(run, served));
+  const done = await once(await keyOf(endpoint, request, given, served.secretKey), served.database, work);
   await done.answer.afterwards?.();
   noteIgnored(endpoint, request, reply);
-  return send(request, reply, served, done.answer, done);
+  return send(request, reply, served, done);
 }
 
 /** Reads with what memory holds, where that is what the reader would see. */
@@ -81,11 +88,7 @@ async function requireUnchanged(
 }
 
 /** Pictures that a write brought along are kept only if the write was. */
-async function written<T>(
-  run: (db: Context['db']) => Promise<T>,
-  context: Omit<Context, 'db'>,
-  served: Served,
-): Promise<T> {
+async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepared, served: Served): Promise<T> {
   let committed = false;
   try {
     const answer = await served.database.write(run);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Changes } from '../db/changes.js';
-import type { Database } from '../db/database.js';
+import type { Database, Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
@@ -10,8 +10,8 @@ import type { Endpoint, Route } from '../records/routes.js';
 import type { Selections } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
 import type { Answers } from './kept.js';
-import type { Limit } from './limits.js';
 import { members, parseQuery, queryText } from './params.js';
+import type { SharedLimit } from './shared-limits.js';
 
 /** What every request finds here, and what an operation sees of one. */
 
@@ -25,11 +25,12 @@ export interface Served {
   allowedOrigins: ReadonlySet<string>;
   media: Media;
   /** Wrong credentials and event passwords, by address. */
-  signIns: Limit;
+  signIns: SharedLimit;
   /** Writes, by user or address. */
-  writes: Limit;
+  writes: SharedLimit;
   translate: (request: FastifyRequest) => Translate;
-  identify: (header: string | undefined) => Promise<Caller>;
+  /** `first` runs in the same read as the look-up of a credential, before it. */
+  identify: (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Caller>;
   /** A route as the namespace index shows it. */
   describe: (route: Route, describing: Describing) => unknown;
   address: (request: FastifyRequest) => Address;
@@ -46,16 +47,23 @@ export function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<str
   return endpoint.writes ? { ...query, ...members(request.body) } : query;
 }
 
+/** All but the transaction. */
+export interface Prepared extends Omit<Context, 'db'> {
+  /** Afterwards, and not within a read that would hold up others: counts the event password that was wrong. */
+  countGuess(): Promise<void>;
+}
+
 export async function contextOf(
   endpoint: Endpoint | undefined,
   request: FastifyRequest,
   given: Record<string, unknown>,
   caller: Caller,
   served: Served,
-): Promise<Omit<Context, 'db'>> {
+): Promise<Prepared> {
   const word = given.password;
   // Guessing the word of an event is guessing, too.
   const guesser = `${request.ip} word`;
+  let guessed = false;
   let opened: Promise<string> | undefined;
   const secret = endpoint?.secret === undefined ? undefined : given[endpoint.secret];
   return {
@@ -69,10 +77,15 @@ export async function contextOf(
     images: endpoint?.writes
       ? await served.media.prepare(given, caller, served.address(request).home, request.upload)
       : undefined,
-    wrongPassword: () => served.signIns.count(guesser),
-    passwordHash: async () => {
+    wrongPassword: () => {
+      guessed = true;
+    },
+    countGuess: async () => {
+      if (guessed) await served.signIns.countForAll(guesser);
+    },
+    passwordHash: async (db) => {
       if (typeof word !== 'string' || word === '') return undefined;
-      served.signIns.check(guesser);
+      if (!opened) await served.signIns.look(db, guesser);
       opened ??= hashOfWord(word, served.secretKey);
       return opened;
     },

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Headers of every answer of the interface (A9). */
 
 const EXPOSED =
-  'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored';
-const ACCEPTED = 'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Match';
+  'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
+const ACCEPTED =
+  'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Match, Idempotency-Key';
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function safetyHeaders(reply: FastifyReply): void {

@@ -2,10 +2,12 @@ import { Failure } from '../errors.js';
 
 /** How often a caller may do something in a while. What is counted is forgotten when the while is over. */
 export interface Limit {
-  /** Counts one; refuses when it is one too many. */
-  count(who: string): void;
+  /** Counts; refuses when it is one too many. */
+  count(who: string, times?: number): void;
   /** Refuses without counting. */
   check(who: string): void;
+  /** Takes over what others know: so many, to be forgotten in so many seconds. */
+  learn(who: string, n: number, left: number): void;
 }
 
 interface Tally {
@@ -44,15 +46,18 @@ export function limitOf(most: number, seconds: number, clock: () => number = () 
   };
 
   return {
-    count(who) {
+    count(who, times = 1) {
       if (most === 0) return;
       const tally = tallyOf(who);
-      if (tally.n >= most) refuse(tally);
-      tally.n++;
+      tally.n += times;
+      if (tally.n > most) refuse(tally);
     },
     check(who) {
       const tally = most === 0 ? undefined : tallies.get(who);
       if (tally && tally.n >= most && clock() - tally.since < seconds) refuse(tally);
+    },
+    learn(who, n, left) {
+      Object.assign(tallyOf(who), { n, since: clock() - (seconds - left) });
     },
   };
 }

@@ -45,12 +45,18 @@ export function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: 
     );
 }
 
+/** What was done, with all that its answer tells. */
+export interface Done {
+  answer: Answer;
+  allow: Method[];
+  current?: Current | undefined;
+}
+
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
   served: Served,
-  answer: Answer,
-  { allow, current }: { allow: Method[]; current?: Current | undefined },
+  { answer, allow, current }: Done,
 ): unknown {
   const caller = request.caller ?? {};
   const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
@@ -65,7 +71,8 @@ export function send(
     if (answer.list.next) links.push(`<${answer.list.next}>; rel="next"`);
     reply.header('Link', links.join(', '));
   }
-  if (answer.location) reply.header('Location', served.address(request).api + answer.location);
+  if (answer.location) reply.header('Location', answer.location);
+  if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
   const body = onlyFields(answer.body, query._fields, answer.kept);
   if (current === undefined || caller.user || query.password !== undefined || Object.hasOwn(query, '_envelope')) {
     return sendJson(request, reply, answer.status, body, query);

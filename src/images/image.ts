@@ -106,7 +106,7 @@ export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): 
           const { alt_text = '' } = await read(context, textArgs, true);
           mustUpload(context.caller);
           const image = await added(context, cleanLine(alt_text));
-          return { status: 201, body: show(image, context), location: `/media/${image.id}` };
+          return { status: 201, body: show(image, context), location: `${context.address.api}/media/${image.id}` };
         },
       }),
     ],

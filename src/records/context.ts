@@ -47,7 +47,7 @@ export interface Context {
   /** The scheme of the `Authorization` header, whether or not it was understood. */
   scheme: string | undefined;
   /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
-  passwordHash: () => Promise<string | undefined>;
+  passwordHash: (db: Db) => Promise<string | undefined>;
   /** Notes that the password that was sent opened nothing. */
   wrongPassword: () => void;
   /** Hash of the password that is to be set, made before the transaction begins. */

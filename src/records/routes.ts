@@ -17,10 +17,12 @@ export interface Answer {
   kept?: string;
   body: unknown;
   list?: ListAnswer;
-  /** Path below the namespace of a record that was made. */
+  /** Address of a record that was made. */
   location?: string;
   /** Seconds since 1970 until which the question has this answer, if nothing changes; absent: it is not kept. */
   until?: number;
+  /** Given before, to the same request. */
+  replayed?: true;
   /** What is left to do when the data is safe. */
   afterwards?: () => Promise<void>;
 }
@@ -98,7 +100,11 @@ function collection(kind: Kind): Route {
         secret: kind.create.secret,
         run: async (context) => {
           const body = await kind.create.run(context, await valuesOf(context, kind.create.args, true));
-          return { status: 201, body, location: `/${kind.plural}/${(body as { id: number }).id}` };
+          return {
+            status: 201,
+            body,
+            location: `${context.address.api}/${kind.plural}/${(body as { id: number }).id}`,
+          };
         },
       },
     ],

@@ -218,6 +218,16 @@ export const RECIPES: Recipe[] = [
     user: true,
   },
   {
+    id: 'repeat',
+    title: 'Send it again without fear',
+    text: 'No answer came? Repeat the request with the same Idempotency-Key within 24 hours: it is done once, and answered as the first time. Any text of your own will do, a new one for each record.',
+    path: '/tags',
+    method: 'POST',
+    user: true,
+    headers: { 'Idempotency-Key': 'tag-jam-session' },
+    body: { name: 'Jam session' },
+  },
+  {
     id: 'new-venue',
     title: 'Add a venue with coordinates',
     text: 'With geo_lat and geo_lng its events are found by distance.',

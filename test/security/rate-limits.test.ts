@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/db/database.js';
+import { Failure } from '../../src/errors.js';
 import { limitOf } from '../../src/http/limits.js';
+import { sharedLimitOf } from '../../src/http/shared-limits.js';
 import { raw } from '../support/raw.js';
-import { behaviour, makeEvent, must } from '../support/rows.js';
-import type { Ask, Reply, TestServer } from '../support/server.js';
+import { behaviour, eventually, makeEvent, must } from '../support/rows.js';
+import { type Ask, type Reply, startServer, type TestServer } from '../support/server.js';
 import { basic } from './support.js';
 
 /** Row "rate limit evasion": guessing is slow from one address, and a header does not make it another. */
@@ -164,6 +168,109 @@ limited(
 limited('zero is no limit', { KALENDS_SIGN_IN_LIMIT: '0', KALENDS_WRITE_LIMIT: '0' }, async (s) => {
   assert.equal(await letThrough(() => s.ask('GET', '/events', { headers: wrong }), 300), 300);
   await must(s.post('/categories', { name: 'Free' }, 'admin'));
+});
+
+/** Two instances on one database count together. */
+function shared(name: string, env: Record<string, string>, run: (a: TestServer, b: TestServer) => Promise<void>): void {
+  limited(name, env, async (a) => {
+    const b = await startServer(env, a);
+    try {
+      await run(a, b);
+    } finally {
+      await b.close();
+    }
+  });
+}
+
+shared('wrong sign-ins spread over two instances: refused on both', FIVE, async (a, b) => {
+  const guess = (i: number) => (i % 2 ? a : b).ask('GET', '/events', { headers: wrong });
+  assert.equal(await letThrough(guess), 5);
+  for (const s of [a, b]) {
+    assert.equal((await s.ask('GET', '/events', { headers: wrong })).status, 429);
+    assert.equal((await s.get('/users/me', undefined, 'admin')).status, 429, 'not even with the right one');
+    assert.equal((await s.get('/users/me', undefined, 'editor')).status, 200);
+    assert.equal((await s.get('/events')).status, 200);
+  }
+  const later = await startServer(FIVE, a);
+  assert.equal((await later.get('/users/me', undefined, 'admin')).status, 429, 'nor on one that starts now');
+  await later.close();
+});
+
+shared('many guesses at once, on two instances', FIVE, async (a, b) => {
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => (i % 2 ? a : b).ask('GET', '/events', { headers: wrong })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 401).length, 5);
+  assert.equal(replies.filter(({ status }) => status === 429).length, 35);
+});
+
+shared('words of events, guessed on two instances', FIVE, async (a, b) => {
+  const { id } = await makeEvent(a, { password: 'secret word' });
+  const guess = (i: number) => (i % 2 ? a : b).get(`/events/${id}`, { password: `w${i}` });
+  assert.equal(await letThrough(guess), 5);
+  for (const s of [a, b]) assert.equal((await s.get(`/events/${id}`, { password: 'secret word' })).status, 429);
+  for (const s of [a, b]) assert.equal((await s.get(`/events/${id}`)).status, 403);
+});
+
+shared('writes are told to the others within a second or so', { KALENDS_WRITE_LIMIT: '5' }, async (a, b) => {
+  assert.equal(await letThrough(() => write(a, 'editor')), 5);
+  await sleep(1500);
+  const more = await letThrough(() => write(b, 'editor'));
+  // What an instance has not heard of yet it learns when it tells what it counted itself.
+  assert.ok(more <= 5, `${more} more`);
+  await eventually(async () => ((await write(b, 'editor')).status === 429 ? true : undefined));
+  assert.equal((await write(b, 'author')).status, 400, 'others are not held up');
+});
+
+shared('writes of two instances are one account', { KALENDS_WRITE_LIMIT: '20' }, async (a, b) => {
+  for (let i = 0; i < 8; i++) for (const s of [a, b]) assert.equal((await write(s, 'editor')).status, 400);
+  await sleep(2500);
+  for (const s of [a, b]) assert.ok((await letThrough(() => write(s, 'editor'))) <= 12, '16 were counted, not 8');
+});
+
+limited('no request pays for guesses that it did not make', FIVE, async (s) => {
+  const tallies = async (ask: () => Promise<Reply>) => {
+    s.sqlSeen();
+    await ask();
+    return s.sqlSeen().filter((sql) => /tally/.test(sql));
+  };
+  await sleep(300);
+  assert.deepEqual(await tallies(() => s.get('/events')), []);
+  const seen = await tallies(() => s.get('/users/me', undefined, 'editor'));
+  assert.ok(seen.length <= 1 && seen.every((sql) => /^select/i.test(sql)), seen.join());
+  await s.ask('GET', '/events', { headers: { authorization: basic('hunter2', 'x') } });
+  const rows = await s.database.read((db) => db.all(db.q.selectFrom('tally').selectAll()));
+  assert.equal(rows.length, 1);
+  assert.match(rows[0]?.who ?? '', /^[0-9a-f]{64}$/, 'neither names nor addresses are kept');
+});
+
+limited('the account goes on when the database takes no writes, and is told later', FIVE, async (s) => {
+  let broken = true;
+  const refuse = () => Promise.reject(new Failure('service-unavailable'));
+  const database: Database = { ...s.database, write: (work) => (broken ? refuse() : s.database.write(work)) };
+  const make = (on: Database) => sharedLimitOf({ database: on, secretKey: 'k', name: 'x', most: 3, seconds: 60 });
+  const [here, there] = [make(database), make(s.database)];
+  for (let i = 0; i < 3; i++) await here.countForAll('a');
+  await assert.rejects(here.countForAll('a'), { code: 'too-many-requests' });
+  await assert.rejects(here.exchange(), { code: 'service-unavailable' });
+  await s.database.read((db) => there.look(db, 'a'));
+  broken = false;
+  await Promise.all([here.exchange(), there.exchange()]);
+  await assert.rejects(
+    s.database.read((db) => there.look(db, 'a')),
+    { code: 'too-many-requests' },
+  );
+});
+
+limited('a clock that is set back does not lock anybody out for long', FIVE, async (s) => {
+  assert.equal(await letThrough(() => s.ask('GET', '/events', { headers: wrong })), 5);
+  await s.database.write((db) =>
+    db.run(db.q.updateTable('tally').set((eb) => ({ expires_at: eb('expires_at', '+', 86_400) }))),
+  );
+  const later = await startServer(FIVE, s);
+  assert.equal((await later.get('/users/me', undefined, 'admin')).status, 200);
+  assert.equal(await letThrough(() => later.ask('GET', '/events', { headers: wrong })), 5, 'and begins anew');
+  await later.close();
 });
 
 describe('rate limits: the account itself', () => {

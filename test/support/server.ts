@@ -70,10 +70,12 @@ function encode(query: Record<string, unknown> | string | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
-  const own = await freshDatabase(dir);
-  const settings = { PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: own.url, KALENDS_LOG_LEVEL: 'info', ...env };
+/** `beside`: another instance on the database of a server that runs. */
+export async function startServer(env: Record<string, string> = {}, beside?: TestServer): Promise<TestServer> {
+  const dir = beside?.config.dataDir ?? mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
+  const own = beside ? undefined : await freshDatabase(dir);
+  const url = own?.url ?? beside?.config.databaseUrl;
+  const settings = { PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: url, KALENDS_LOG_LEVEL: 'info', ...env };
   const read = readConfig(settings, {});
   if ('problems' in read) throw new Error(read.problems.join('\n'));
   const { config } = read;
@@ -81,8 +83,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   const logs: string[] = [];
   const database = await openDatabase(config.databaseUrl, { observe: (sql) => seen.push(sql) });
   await migrate(database);
-  const users = {} as TestServer['users'];
-  for (const [name, role] of Object.entries(ROLES) as [RoleName, Role][]) {
+  const users = beside?.users ?? ({} as TestServer['users']);
+  for (const [name, role] of beside ? [] : (Object.entries(ROLES) as [RoleName, Role][])) {
     const made = await database.write((db) => createUser(db, name, role, 'test'));
     users[name] = { id: made.user.id, username: name, password: made.secret };
   }
@@ -143,8 +145,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     close: async () => {
       await app.close();
       await database.close();
-      await own.drop();
-      rmSync(dir, { recursive: true, force: true });
+      await own?.drop();
+      if (own) rmSync(dir, { recursive: true, force: true });
     },
   };
 }

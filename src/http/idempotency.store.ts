@@ -1,0 +1,69 @@
+import type { Db } from '../db/database.js';
+
+/** All SQL about keys of requests that may be repeated. */
+export interface Claim {
+  user: number;
+  name: string;
+  fingerprint: string;
+  /** Random: tells this attempt from every other. */
+  claim: string;
+}
+
+export interface Found {
+  fingerprint: string;
+  answer: string | null;
+}
+
+/** Takes the key until `until` if nobody has it: undefined. Otherwise what is there. */
+export async function takeKey(db: Db, claim: Claim, now: number, until: number): Promise<Found | undefined> {
+  const { user: user_id, ...columns } = claim;
+  const values = { ...columns, expires_at: until, answer: null };
+  const taken = await db.first(
+    db.q
+      .insertInto('request_key')
+      .values({ user_id, ...values })
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'name']).doUpdateSet(values).where('request_key.expires_at', '<=', now),
+      )
+      .returning('claim'),
+  );
+  if (taken) return undefined;
+  const found = await db.first(
+    db.q
+      .selectFrom('request_key')
+      .select(['fingerprint', 'answer'])
+      .where('user_id', '=', user_id)
+      .where('name', '=', claim.name),
+  );
+  // Given back in this very moment: whoever asks again gets it.
+  return found ?? { fingerprint: claim.fingerprint, answer: null };
+}
+
+/** False when the key belongs to somebody else by now. */
+export async function keepAnswer(db: Db, claim: Claim, answer: string, until: number): Promise<boolean> {
+  const changed = await db.run(
+    db.q
+      .updateTable('request_key')
+      .set({ answer, expires_at: until })
+      .where('user_id', '=', claim.user)
+      .where('name', '=', claim.name)
+      .where('claim', '=', claim.claim)
+      .where('answer', 'is', null),
+  );
+  return changed > 0;
+}
+
+export async function releaseKey(db: Db, claim: Claim): Promise<void> {
+  await db.run(
+    db.q
+      .deleteFrom('request_key')
+      .where('user_id', '=', claim.user)
+      .where('name', '=', claim.name)
+      .where('claim', '=', claim.claim)
+      .where('answer', 'is', null),
+  );
+}
+
+export async function forgetKeys(db: Db, now: number): Promise<void> {
+  await db.run(db.q.deleteFrom('request_key').where('expires_at', '<=', now));
+}

@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { hashOfWord } from '../accounts/secrets.js';
+import type { Database, Db } from '../db/database.js';
+import { Failure } from '../errors.js';
+import type { Endpoint } from '../records/routes.js';
+import { nowSeconds } from '../time/clock.js';
+import { type Claim, forgetKeys, keepAnswer, releaseKey, takeKey } from './idempotency.store.js';
+import type { Done } from './send.js';
+
+/**
+ * `Idempotency-Key` (ours): a POST that is repeated with the same key is done once, and answered as the first time.
+ *
+ * The key is taken in a short transaction of its own, so that every instance sees at once that its request is running.
+ * The answer is stored in the transaction of the write itself, on condition that the key is still this request's: a
+ * process that dies leaves neither, and one that was given up for dead and wakes up again can write nothing.
+ *
+ * A request that fails gives its key back, with 4xx too: nothing was written, so nothing can be done twice, and what
+ * was wrong with it (a parameter, a right, a name that is taken) can be put right and sent again with the same key.
+ */
+
+const KEPT_SECONDS = 24 * 60 * 60;
+/** After this time a request without an answer is given up: its process was killed. */
+const RUNNING_SECONDS = 60;
+const KEY = /^[!-~]{1,255}$/;
+
+export type KeyedRequest = Omit<Claim, 'claim'>;
+
+/** What is done with the answer of a write before its transaction ends. */
+export type Keep = (db: Db, done: Done) => Promise<void>;
+
+/** The key that counts for this request, if it has one. Only callers with a name can write, so only theirs count. */
+export async function keyOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  given: Readonly<Record<string, unknown>>,
+  secretKey: string,
+): Promise<KeyedRequest | undefined> {
+  const name = request.headers['idempotency-key'];
+  const user = request.caller?.user?.id;
+  if (name === undefined || user === undefined || !endpoint.writes || request.method !== 'POST') return undefined;
+  if (typeof name !== 'string' || !KEY.test(name)) throw new Failure('idempotency-key');
+  return { user, name, fingerprint: await fingerprintOf(endpoint, request, given, secretKey) };
+}
+
+/** What was asked, however it was written: the boundary of a form is another one each time. */
+async function fingerprintOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  given: Readonly<Record<string, unknown>>,
+  secretKey: string,
+): Promise<string> {
+  const asked = { ...given };
+  // Words that people thought up must not be found by trying them against a fast hash.
+  for (const name of new Set(['password', endpoint.secret ?? 'password'])) {
+    if (asked[name] !== undefined) asked[name] = await hashOfWord(JSON.stringify(asked[name]), secretKey);
+  }
+  const path = (request.raw.url ?? '').split('?', 1)[0];
+  const hash = createHash('sha256').update(JSON.stringify([request.method, path, asked]));
+  if (Buffer.isBuffer(request.upload)) hash.update(request.upload);
+  return hash.digest('hex');
+}
+
+/** Does `work` for the first request with this key; others get its answer, or are told why not. */
+export async function once(
+  key: KeyedRequest | undefined,
+  database: Database,
+  work: (keep: Keep) => Promise<Done>,
+): Promise<Done> {
+  if (!key) return work(async () => undefined);
+  const claim: Claim = { ...key, claim: randomUUID() };
+  const found = await database.write((db) => takeKey(db, claim, nowSeconds(), nowSeconds() + RUNNING_SECONDS));
+  if (found) {
+    if (found.fingerprint !== key.fingerprint) throw new Failure('idempotency-mismatch');
+    if (found.answer === null) throw stillRunning();
+    const { answer, allow } = JSON.parse(found.answer) as Done;
+    return { answer: { ...answer, replayed: true }, allow };
+  }
+  try {
+    return await work(async (db, { answer, allow }) => {
+      const text = JSON.stringify({ answer, allow });
+      if (!(await keepAnswer(db, claim, text, nowSeconds() + KEPT_SECONDS))) throw stillRunning();
+    });
+  } catch (error) {
+    // Where that fails too, the key is free again when its time has run out.
+    await database.write((db) => releaseKey(db, claim)).catch(() => undefined);
+    throw error;
+  }
+}
+
+const stillRunning = (): Failure => new Failure('idempotency-conflict', { retryAfter: 1 });
+
+/** Now and then: keys whose time is over. */
+export const forgetOldKeys = (database: Database): Promise<void> =>
+  database.write((db) => forgetKeys(db, nowSeconds()));

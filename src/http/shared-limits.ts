@@ -1,0 +1,122 @@
+import { hashOf } from '../accounts/secrets.js';
+import type { Database, Db } from '../db/database.js';
+import { nowSeconds } from '../time/clock.js';
+import { limitOf } from './limits.js';
+import { addToTally, totalOf } from './tally.store.js';
+
+/**
+ * A limit for all instances on one database together. Each counts for itself, too: what it knows costs nothing to ask,
+ * and when the database cannot be asked it is what counts, so that nobody is locked out and nobody may guess without end.
+ */
+export interface SharedLimit {
+  /** Refuses by what this instance knows. */
+  check(who: string): void;
+  /** Refuses by what all instances know: one look-up by key, in a read that is under way anyway. */
+  look(db: Db, who: string): Promise<void>;
+  /**
+   * Counts here at once, and for the others within a second: until they have told each other, a caller has at most
+   * one second's worth of requests more on each instance.
+   */
+  count(who: string): void;
+  /** Counts for all instances before it returns. */
+  countForAll(who: string): Promise<void>;
+  /** Once a second: tells the others what was counted here, and learns what they counted. */
+  exchange(): Promise<void>;
+}
+
+/** A flood of callers: those beyond are counted by this instance alone. */
+const MOST_UNTOLD = 500;
+
+export interface SharedLimitOptions {
+  database: Database;
+  secretKey: string;
+  /** Tells limits from each other. */
+  name: string;
+  /** 0 is no limit. */
+  most: number;
+  seconds: number;
+}
+
+export function sharedLimitOf({ database, secretKey, name, most, seconds }: SharedLimitOptions): SharedLimit {
+  const local = limitOf(most, seconds);
+  /** Counted here, and not yet in the table. */
+  const untold = new Map<string, number>();
+  let telling: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  /** Callers are not kept by name: some type their password where the name belongs. */
+  const hidden = (who: string): string => hashOf(`${name} ${who}`, secretKey);
+
+  function note(who: string, times: number): void {
+    if (most === 0) return;
+    const known = untold.get(who);
+    if (known !== undefined || untold.size < MOST_UNTOLD) untold.set(who, (known ?? 0) + times);
+  }
+
+  async function tellAll(): Promise<void> {
+    // In one order on every instance, so that none waits for another that waits for it.
+    const batch = [...untold].map(([who, times]) => ({ who, times, row: hidden(who) }));
+    batch.sort((a, b) => (a.row < b.row ? -1 : 1));
+    untold.clear();
+    if (batch.length === 0) return;
+    const now = nowSeconds();
+    try {
+      const totals = await database.write(async (db) => {
+        const found = [];
+        for (const { row, times } of batch) found.push(await addToTally(db, row, times, now, now + seconds));
+        return found;
+      });
+      totals.forEach(({ n, expires_at }, i) => {
+        const who = batch[i]?.who ?? '';
+        local.learn(who, n + (untold.get(who) ?? 0), expires_at - now);
+      });
+    } catch (error) {
+      for (const { who, times } of batch) note(who, times);
+      throw error;
+    }
+  }
+
+  /** One at a time, and those who wait go together: a flood of wrong sign-ins takes one connection and few commits. */
+  function tell(): Promise<void> {
+    if (!telling) {
+      telling = tellAll().finally(() => {
+        telling = undefined;
+      });
+      return telling;
+    }
+    next ??= telling
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return tell();
+      });
+    return next;
+  }
+
+  return {
+    check: (who) => local.check(who),
+    async look(db, who) {
+      local.check(who);
+      if (most === 0) return;
+      const now = nowSeconds();
+      const found = await totalOf(db, hidden(who), now, now + seconds);
+      if (!found || found.n < most) return;
+      local.learn(who, found.n, found.expires_at - now);
+      local.check(who);
+    },
+    count(who) {
+      local.check(who);
+      local.count(who);
+      note(who, 1);
+    },
+    async countForAll(who) {
+      local.check(who);
+      local.count(who);
+      note(who, 1);
+      // The database is in trouble: it is told with the next exchange.
+      await tell().catch(() => undefined);
+      local.count(who, 0);
+    },
+    exchange: tell,
+  };
+}
