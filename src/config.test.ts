@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { type Config, readConfig, SETTINGS, settingsAsMarkdown, shownValue } from './config.js';
 import { TAKEN } from './config.paths.js';
@@ -20,8 +21,11 @@ test('defaults', () => {
   assert.deepEqual(configOf({}), {
     host: '127.0.0.1',
     port: 3000,
+    workers: 1,
     dataDir: './data',
     databaseUrl: 'sqlite:data/kalends.db',
+    databaseReplicaUrls: [],
+    databaseConnections: 10,
     publicUrl: undefined,
     apiRoot: '/api',
     vendor: 'calendar',
@@ -58,6 +62,9 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['DATABASE_URL', 'sqlite:/var/lib/k.db', 'databaseUrl', 'sqlite:/var/lib/k.db'],
   ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
   ['DATABASE_URL', 'postgres://u:p@a,b:6432/k', 'databaseUrl', 'postgres://u:p@a,b:6432/k'],
+  ['KALENDS_WORKERS', '3', 'workers', 3],
+  ['KALENDS_WORKERS', 'auto', 'workers', availableParallelism()],
+  ['DATABASE_REPLICA_URLS', ' ', 'databaseReplicaUrls', []],
   ['KALENDS_DATA_DIR', '/srv/k', 'databaseUrl', 'sqlite:/srv/k/kalends.db'],
   ['KALENDS_PUBLIC_URL', 'https://Example.org/', 'publicUrl', 'https://example.org'],
   ['KALENDS_PUBLIC_URL', 'http://example.org:81/sub/', 'publicUrl', 'http://example.org:81/sub'],
@@ -95,6 +102,9 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['PORT', '-1', /^PORT/],
   ['PORT', '80.5', /^PORT/],
   ['DATABASE_URL', 'postgres://u:geheim@h', /must name a database/],
+  ['KALENDS_WORKERS', '0', /from 1 to 256, or auto/],
+  ['DATABASE_REPLICA_URLS', 'postgres://h/k', /needs a PostgreSQL database in DATABASE_URL/],
+  ['DATABASE_REPLICA_URLS', 'sqlite:k.db', /has an entry that must look like postgres/],
   ['DATABASE_URL', 'mysql://h/db', /not supported/],
   ['DATABASE_URL', ':memory:', /must name a file/],
   ['DATABASE_URL', 'sqlite:', /must name a file/],
@@ -179,6 +189,22 @@ test('nothing else is at the paths that are taken, and all that are served are k
     .flatMap((name) => [...readFileSync(name, 'utf8').matchAll(/(?:app\.get(?:<.*>)?|text)\(\s*['`]\/([\w.-]+)/g)])
     .map(([, word]) => word);
   assert.deepEqual([...new Set(found)].sort(), [...TAKEN].sort());
+});
+
+test('replicas are separated by blanks or commas, and may have several hosts each', () => {
+  const env = {
+    DATABASE_URL: 'postgres://a/k',
+    DATABASE_REPLICA_URLS: 'postgres://u:x@b,c/k, postgresql://d/k postgres://e/k',
+  };
+  const config = configOf(env);
+  assert.deepEqual(config.databaseReplicaUrls, ['postgres://u:x@b,c/k', 'postgresql://d/k', 'postgres://e/k']);
+  const setting = SETTINGS.find(({ key }) => key === 'databaseReplicaUrls');
+  assert.deepEqual(setting && shownValue(setting, config), [
+    'postgres://u:***@b,c/k',
+    'postgresql://d/k',
+    'postgres://e/k',
+  ]);
+  assert.doesNotMatch(problemsOf({ ...env, DATABASE_REPLICA_URLS: 'postgres://u:geheim@b' }).join(), /geheim/);
 });
 
 test('flags win over the environment and are named in problems', () => {

@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { addressProblem, isPostgres } from './db/postgres-url.js';
 import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
@@ -19,6 +20,12 @@ export const whole =
     /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
       ? is(Number(text))
       : not(`must be a whole number from ${least} to ${most}`);
+
+export const workers: Reader<number> = (text) => {
+  if (text.toLowerCase() === 'auto') return is(availableParallelism());
+  const number = whole(1, 256)(text);
+  return 'value' in number ? number : not('must be a whole number from 1 to 256, or auto');
+};
 
 export const words =
   (most: number): Reader<string> =>
@@ -114,6 +121,18 @@ export const databaseUrl: Reader<string> = (text) => {
     return not('must name a file, without options. Use sqlite:/path/to/kalends.db');
   }
   return is(text);
+};
+
+/** An address may name several hosts with commas between: a comma before the next scheme ends it. */
+export const replicaUrls: Reader<readonly string[]> = (text) => {
+  const urls = text.split(/[\s,]+(?=postgres(?:ql)?:)|\s+/i).filter((url) => url !== '');
+  for (const url of urls) {
+    const problem = isPostgres(url)
+      ? addressProblem(url)
+      : 'must look like postgres://user:password@host:5432/database';
+    if (problem) return not(`has an entry that ${problem}`);
+  }
+  return is(urls);
 };
 
 export const bytes: Reader<number> = (text) => {

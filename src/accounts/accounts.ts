@@ -50,10 +50,13 @@ export function authenticator(database: Database, key: string) {
     secret: string,
     username?: string,
   ): Promise<Caller> {
-    const found = await database.read(async (db) => {
-      await first(db);
-      return credentials.ownerOf(db, kind, hashOf(secret, key));
-    });
+    const found = await database.read(
+      async (db) => {
+        await first(db);
+        return credentials.ownerOf(db, kind, hashOf(secret, key));
+      },
+      { fresh: true },
+    );
     if (!found || (username !== undefined && found.username_key !== keyOf(username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     used.set(found.credential, nowSeconds());

@@ -27,28 +27,33 @@ export const check = command({
   async run(args, io) {
     const config = configOf(args, io);
     const file = requireDatabase(config);
-    const { problems, counts } = await examine(file, config.databaseUrl, path.join(config.dataDir, 'media'));
-    if (args.json) printJson(io, { ok: problems.length === 0, database: file, problems, counts });
-    else printFindings(io, file, problems, counts);
+    const { problems, advice, counts } = await examine(file, config.databaseUrl, path.join(config.dataDir, 'media'));
+    if (args.json) printJson(io, { ok: problems.length === 0, database: file, problems, advice, counts });
+    else {
+      for (const sentence of advice) io.out(`Advice: ${sentence}`);
+      printFindings(io, file, problems, counts);
+    }
     return problems.length === 0 ? EXIT.ok : EXIT.damaged;
   },
 });
 
 interface Findings {
   problems: string[];
+  /** Nothing is wrong, and yet it could be better. */
+  advice: string[];
   counts: store.Counts | null;
 }
 
 async function examine(file: string, url: string, media: string): Promise<Findings> {
   if (!isPostgres(url) && !(await looksLikeDatabase(file)))
-    return { problems: ['The file is not an SQLite database.'], counts: null };
+    return { problems: ['The file is not an SQLite database.'], advice: [], counts: null };
   try {
     return await withDatabase(url, (database) => examineOpen(database, media));
   } catch (thrown) {
     const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
     // A file too damaged to be read is what this command is there to find.
     const damaged = error instanceof Error && /malformed|not a database|disk I\/O error/.test(error.message);
-    if (damaged) return { problems: [explain(error)], counts: null };
+    if (damaged) return { problems: [explain(error)], advice: [], counts: null };
     throw error;
   }
 }
@@ -57,10 +62,12 @@ async function examineOpen(database: Database, media: string): Promise<Findings>
   const problems = await database.integrity();
   const { altered } = await migrationState(database);
   for (const name of altered) problems.push(`Migration ${name} is not the one that made this database.`);
-  if (problems.length > 0) return { problems, counts: null };
+  if (problems.length > 0) return { problems, advice: [], counts: null };
   await requireMigrated(database);
+  const advice = await database.advice();
   return database.read(async (db) => ({
     problems: [...(await logicalProblems(db)), ...missingFiles(await store.images(db), media)],
+    advice,
     counts: await store.counts(db),
   }));
 }

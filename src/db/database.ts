@@ -25,6 +25,14 @@ export interface Reading {
   fresh?: boolean;
 }
 
+/** Another server that follows the database. */
+export interface ReplicaState {
+  address: string;
+  inUse: boolean;
+  /** Why it is left out. */
+  reason?: string | undefined;
+}
+
 export interface Database {
   readonly engine: Engine;
   /** A consistent view of the data for the length of `work`, which may be called again when the connection is lost. */
@@ -44,6 +52,8 @@ export interface Database {
   integrity(): Promise<string[]>;
   /** What an administrator of the database should do, so that it works as well as it can. */
   advice(): Promise<string[]>;
+  /** Those that answer reads, where there are any. */
+  replicas?(): ReplicaState[];
   /** Where it is, without secrets. */
   readonly address: string;
 }

@@ -10,13 +10,16 @@ import { eventPost, publishEvent } from './event.js';
 export async function publishDue(database: Database): Promise<void> {
   const now = nowSeconds();
   const kinds = [eventPost, venuePost, organizerPost];
-  const isDue = await database.read(async (db) => {
-    for (const kind of kinds) {
-      const at = await nextDue(db, kind.table);
-      if (at !== undefined && at <= now) return true;
-    }
-    return false;
-  });
+  const isDue = await database.read(
+    async (db) => {
+      for (const kind of kinds) {
+        const at = await nextDue(db, kind.table);
+        if (at !== undefined && at <= now) return true;
+      }
+      return false;
+    },
+    { fresh: true },
+  );
   if (!isDue) return;
   await database.write(async (db) => {
     for (const kind of kinds) {

@@ -4,7 +4,7 @@ import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { type Method, methodsOf, type Route } from '../records/routes.js';
-import { contextOf, givenTo, type Prepared, type Served, targetOf } from './context.js';
+import { contextOf, givenTo, type Prepared, readingOf, type Served, targetOf } from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches } from './negotiate.js';
 import { type Done, noteIgnored, send, tagOf } from './send.js';
@@ -40,7 +40,7 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
   const caller = request.caller ?? {};
   if (method === 'OPTIONS') {
     const context = await contextOf(undefined, request, {}, caller, served);
-    const allow = await served.database.read((db) => route.allowed(db, caller, target));
+    const allow = await served.database.read((db) => route.allowed(db, caller, target), readingOf(caller));
     const answer = { status: 200, body: served.describe(route, context) };
     return send(request, reply, served, { answer, allow });
   }
@@ -57,7 +57,9 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
       await keep(db, done);
       return done;
     };
-    return (endpoint.writes ? written(run, context, served) : remembering(run, served)).finally(context.countGuess);
+    return (endpoint.writes ? written(run, context, served) : remembering(run, caller, served)).finally(
+      context.countGuess,
+    );
   };
   const done = await once(await keyOf(endpoint, request, given, served.secretKey), served.database, work);
   await done.answer.afterwards?.();
@@ -66,11 +68,15 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
 }
 
 /** Reads with what memory holds, where that is what the reader would see. */
-function remembering<T>(run: (db: Context['db'], kept?: Context['kept']) => Promise<T>, served: Served): Promise<T> {
+function remembering<T>(
+  run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
+  caller: Caller,
+  served: Served,
+): Promise<T> {
   return served.database.read(async (db) => {
     const current = await served.changes.current(db);
     return run(db, current && { current, selections: served.selections });
-  });
+  }, readingOf(caller));
 }
 
 /** `If-Match`: only if the record is still the one that the caller has seen. */
@@ -109,7 +115,7 @@ export async function askAnonymously(
   const endpoint = route.endpoints[0];
   if (!endpoint) return undefined;
   const context = await contextOf(undefined, request, given, {}, served);
-  return (await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), served)).body;
+  return (await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), {}, served)).body;
 }
 
 /** Whether the address has a route, and the route the method. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Changes } from '../db/changes.js';
-import type { Database, Db } from '../db/database.js';
+import type { Database, Db, Reading } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
@@ -35,6 +35,12 @@ export interface Served {
   describe: (route: Route, describing: Describing) => unknown;
   address: (request: FastifyRequest) => Address;
 }
+
+/**
+ * Who writes is signed in, and whoever is signed in is told the newest: so everybody reads what it wrote before, on
+ * whichever instance. Strangers may be told what was true a moment ago.
+ */
+export const readingOf = (caller: Caller): Reading => ({ fresh: caller.user !== undefined });
 
 export function targetOf(request: FastifyRequest): Target | undefined {
   const { id, slug } = request.params as { id?: string; slug?: string };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.js';
 import type { Files } from '../media/files.js';
 import { imageByFile, isShownPublicly, mayUse } from '../media/image.store.js';
+import { readingOf } from './context.js';
 
 const YEAR = 31_536_000;
 
@@ -15,7 +16,7 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
       const image = await imageByFile(db, file);
       if (!image || !(await mayUse(db, caller, image))) return undefined;
       return { image, isPublic: await isShownPublicly(db, image.id) };
-    });
+    }, readingOf(caller));
     const data = found && (await files.get(name));
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.js';
+import { metricsOfAll } from './worker-metrics.js';
 
 export interface Health {
   /** Counts an answer. */
@@ -25,6 +26,18 @@ export function healthOf(database: Database): Health {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   });
+  if (database.replicas) {
+    new Gauge({
+      name: 'kalends_replica_in_use',
+      help: 'Whether a replica of the database answers reads',
+      labelNames: ['replica'],
+      registers: [registry],
+      aggregator: 'min',
+      collect() {
+        for (const { address, inUse } of database.replicas?.() ?? []) this.set({ replica: address }, inUse ? 1 : 0);
+      },
+    });
+  }
   const note: Health['note'] = ({ method, route, status, ms }) => {
     requests.inc({ method, route, status });
     seconds.observe({ method, route }, ms / 1000);
@@ -44,7 +57,8 @@ export function healthOf(database: Database): Health {
         return reply.code(503).type('text/plain').send('the database does not answer\n');
       }
     });
-    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+    const metrics = metricsOfAll(registry);
+    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await metrics()));
   }
   return { note, serve };
 }

@@ -4,7 +4,7 @@ import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
-import { type Served, targetOf } from './context.js';
+import { readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
 import { apiHeaders, corsHeaders } from './headers.js';
 import { compressed, encodingOf, tagFor, tagMatches } from './negotiate.js';
@@ -164,5 +164,5 @@ async function allowedOnError(error: unknown, request: FastifyRequest, served: S
   if (error instanceof Failure && error.code === 'rest_no_route') return methodsOf(route);
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;
-  return served.database.read((db) => route.allowed(db, caller, targetOf(request)));
+  return served.database.read((db) => route.allowed(db, caller, targetOf(request)), readingOf(caller));
 }

@@ -86,7 +86,7 @@ export function createMedia(options: MediaOptions): Media {
     if (urls.length === 0) return { fetched, late };
     const deadline = AbortSignal.timeout(options.fetchSeconds * 1000);
     for (const url of urls) {
-      if (await database.read((db) => imageBySource(db, url))) continue;
+      if (await database.read((db) => imageBySource(db, url), { fresh: true })) continue;
       const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
       const stored = bytes && (await store(bytes, url).catch(unsuitable));
       if (stored === undefined && deadline.aborted) late.add(url);

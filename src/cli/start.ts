@@ -1,0 +1,55 @@
+import type pino from 'pino';
+import type { Config } from '../config.js';
+import type { ReplicaState } from '../db/database.js';
+import { openDatabase } from '../db/open.js';
+import { EXIT, Refusal } from './io.js';
+
+/** A service that answers. */
+export interface Started {
+  address: string;
+  /** Finishes what runs. */
+  close(): Promise<void>;
+  /** Refused when it cannot go on. */
+  failed?: Promise<never>;
+}
+
+/** Serves in this process. */
+export async function startHere(config: Config, logger: pino.Logger): Promise<Started> {
+  // The other commands do without the web framework, and start faster.
+  const { buildApp } = await import('../app.js');
+  const database = await openDatabase(config.databaseUrl, {
+    connections: config.databaseConnections,
+    replicas: config.databaseReplicaUrls,
+    replicaChanged: ({ address, inUse, reason }: ReplicaState) =>
+      inUse
+        ? logger.info({ replica: address }, 'replica in use')
+        : logger.warn({ replica: address, reason }, 'replica left out'),
+  });
+  try {
+    const app = await buildApp({ config, database, logger });
+    const close = async (): Promise<void> => {
+      await app.close();
+      await database.close();
+    };
+    const address = await app.listen().catch(async (error: unknown) => {
+      await app.close();
+      throw listenProblem(error, config);
+    });
+    return { address, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function listenProblem(error: unknown, { host, port }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other program, or choose another port with --port.`,
+    EACCES: `Port ${port} on ${host} needs more rights than this user has. Choose another with --port, 1024 or above.`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}. Choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is not known. Choose another with --host.`,
+  };
+  const sentence = reason[code ?? ''];
+  return sentence ? new Refusal(sentence, EXIT.failed, error) : error;
+}

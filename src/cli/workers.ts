@@ -1,0 +1,132 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pino from 'pino';
+import type { Config } from '../config.js';
+import { explain } from './explain.js';
+import { EXIT, Refusal } from './io.js';
+import { type Started, startHere } from './start.js';
+
+/** Several processes on one port: the first one starts them, hands connections out, and replaces those that die. */
+
+/** What a worker tells the process that started it. */
+type Told = { listening: string } | { problem: string };
+const STOP = 'stop';
+
+/** A worker that serves shorter than this did not manage to start. */
+const SHORT_LIFE = 5000;
+/** So many in a row, and it is given up. */
+const MOST_SHORT_LIVES = 5;
+
+export const isWorker = cluster.isWorker;
+
+/** A worker's whole life. */
+export async function runWorker(config: Config, logger: pino.Logger): Promise<number> {
+  const told = (what: Told): unknown => process.send?.(what);
+  const stopped = new Promise<void>((resolve) => {
+    process.on('message', (message) => message === STOP && resolve());
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
+  });
+  try {
+    const started = await startHere(config, logger);
+    told({ listening: started.address });
+    await stopped;
+    await started.close();
+    return EXIT.ok;
+  } catch (error) {
+    told({ problem: explain(error) });
+    return EXIT.failed;
+  } finally {
+    cluster.worker?.disconnect();
+  }
+}
+
+export async function startWorkers(config: Config, logger: pino.Logger): Promise<Started> {
+  const { answerForAll } = await import('../http/worker-metrics.js');
+  answerForAll();
+  const alive = new Set<Worker>();
+  /** All have started, and are to stay. */
+  let serving = false;
+  let shortLives = 0;
+  let giveUp: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  // Somebody may look at it only later, or never.
+  failed.catch(() => {});
+
+  /** Refused with what the worker said when it ended before it listened. */
+  function start(): Promise<string> {
+    const worker = cluster.fork();
+    const forgetConnection = watchConnections(worker);
+    let since: number | undefined;
+    let problem: string | undefined;
+    alive.add(worker);
+    return new Promise((resolve, reject) => {
+      worker.on('message', (told: Partial<Record<'listening' | 'problem', string>>) => {
+        problem = told.problem ?? problem;
+        if (told.listening === undefined) return;
+        since = performance.now();
+        resolve(told.listening);
+      });
+      worker.once('exit', (code, signal) => {
+        alive.delete(worker);
+        forgetConnection();
+        reject(new Refusal(problem ?? `A worker ended (${signal ?? `exit code ${code}`}) before it could serve.`));
+        if (!serving) return;
+        const served = since === undefined ? 0 : performance.now() - since;
+        shortLives = served < SHORT_LIFE ? shortLives + 1 : 0;
+        logger.error({ worker: worker.process.pid, code, signal, problem }, 'a worker ended');
+        void replace();
+      });
+    });
+  }
+
+  async function replace(): Promise<void> {
+    if (shortLives >= MOST_SHORT_LIVES) {
+      giveUp(new Refusal(`Workers end as soon as they are started, ${shortLives} in a row. The log says more.`));
+      return;
+    }
+    await sleep(shortLives * 200);
+    // If it fails, its end is noticed like any other.
+    if (serving) await start().catch(() => {});
+  }
+
+  async function close(): Promise<void> {
+    serving = false;
+    const ended = [...alive].map((worker) => once(worker, 'exit'));
+    for (const worker of alive) if (worker.isConnected()) worker.send(STOP);
+    await Promise.all(ended);
+  }
+
+  try {
+    // One first: what is wrong is said once.
+    const address = await start();
+    await Promise.all(Array.from({ length: config.workers - 1 }, start));
+    serving = true;
+    return { address, close, failed };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Handle {
+  close?: () => void;
+}
+
+/**
+ * A connection that was on its way to a worker when it was killed stays open in this process, and its client would
+ * wait for ever: Node forgets it. They are handed over one at a time, so the last one is the only one.
+ */
+function watchConnections({ process: child }: Worker): () => void {
+  let last: Handle | undefined;
+  const send = child.send.bind(child) as (message: unknown, handle?: Handle, ...rest: unknown[]) => boolean;
+  Object.assign(child, {
+    send(message: unknown, handle?: Handle, ...rest: unknown[]) {
+      if (handle) last = handle;
+      return send(message, handle, ...rest);
+    },
+  });
+  return () => last?.close?.();
+}
