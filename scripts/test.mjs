@@ -33,7 +33,8 @@ if (found.length === 0) {
   process.exit(1);
 }
 /** Suites that take long and do not look at a clock on the wall: once is enough. */
-const ONCE = /test\/(cli\.|replicas|postgres|architecture|durability|schema|weather|readme|client|rights|bulk|security\/|describe\/)/;
+const ONCE =
+  /test\/(cli\.|replicas|postgres|architecture|durability|schema|weather|readme|client|rights|bulk|security\/|describe\/)/;
 /** Suites about what is answered and stored: it must be the same on both engines. */
 const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));
