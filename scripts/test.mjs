@@ -37,16 +37,20 @@ const ONCE =
   /test\/(cli\.|replicas|postgres|architecture|durability|schema|weather|readme|client|rights|bulk|security\/|describe\/)/;
 /** Suites about what is answered and stored: it must be the same on both engines. */
 const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk)\./;
+/** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
+const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));
-const others = found.filter((name) => !ON_BOTH.test(name));
+const withServer = found.filter((name) => WITH_SERVER.test(name));
+const others = found.filter((name) => !ON_BOTH.test(name) && !WITH_SERVER.test(name));
 
 const turns = [
   { zone: 'UTC', engine: 'sqlite', files: onBoth },
   { zone: 'America/New_York', engine: 'postgres', files: onBoth },
   { zone: 'UTC', engine: 'sqlite', files: others },
-  { zone: 'Pacific/Auckland', engine: 'sqlite', files: found.filter((name) => !ONCE.test(name)) },
+  { zone: 'America/New_York', engine: 'postgres', files: withServer },
+  { zone: 'Pacific/Auckland', engine: 'sqlite', files: [...onBoth, ...others].filter((name) => !ONCE.test(name)) },
 ]
-  .filter(({ engine }, turn) => (onlyEngine ?? engine) === engine && (onlyZone === undefined || turn < 3))
+  .filter(({ engine }, turn) => (onlyEngine ?? engine) === engine && (onlyZone === undefined || turn < 4))
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
 /** Runs test files; how many cases there were. */

@@ -1,9 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { chmod, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Database } from '../db/database.js';
 import { describeCounts } from './check.js';
+import type { Counts } from './check.store.js';
 import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js';
-import { EXIT, printJson, Refusal } from './io.js';
+import { copyInto } from './copy.js';
+import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { requireDatabase, withDatabase } from './open.js';
 import { flush, flushFolderOf, removeCompanions, verify } from './verify.js';
 
@@ -11,8 +14,9 @@ export const backup = command({
   summary: 'Write a verified copy of the database to a file',
   notes: [
     'The server may be running: the copy is the state of one moment. It is checked before it gets its name, so FILE is',
-    'a whole backup or not there. It holds all records, and accounts too: keep it as safe as the database',
-    'itself. Pictures are files: copy the folder media of the data folder beside it. "kalends check" finds missing ones.',
+    'a whole backup or not there. It is an SQLite database, also of a calendar in PostgreSQL, and either engine can be',
+    'restored from it. It holds all records, and accounts too: keep it as safe as the database itself.',
+    'Pictures are files: copy the folder media of the data folder beside it. "kalends check" finds missing ones.',
   ],
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it.' },
@@ -26,29 +30,38 @@ export const backup = command({
     const file = path.resolve(args.file);
     requireFreePlace(file, source, args.force);
 
-    const unfinished = `${file}.tmp`;
-    await rm(unfinished, { force: true });
-    try {
-      await withDatabase(config.databaseUrl, (database) => database.backup(unfinished));
-      await chmod(unfinished, 0o600);
-      const verdict = await verify(unfinished);
-      if ('problem' in verdict)
-        throw new Refusal(`No backup was made: the copy ${verdict.problem}. See "kalends check".`);
-      await flush(unfinished);
-      await rename(unfinished, file);
-      await flushFolderOf(file);
-      const bytes = statSync(file).size;
-      if (args.json) printJson(io, { file, bytes, counts: verdict.counts });
-      else io.out(`Wrote ${file} (${bytes} bytes): ${describeCounts(verdict.counts)}.`);
-      return EXIT.ok;
-    } finally {
-      await rm(unfinished, { force: true });
-      await removeCompanions(unfinished);
-    }
+    const counts = await withDatabase(config.databaseUrl, (database) => backUp(database, file, io));
+    const bytes = statSync(file).size;
+    if (args.json) printJson(io, { file, bytes, counts });
+    else io.out(`Wrote ${file} (${bytes} bytes): ${describeCounts(counts)}.`);
+    return EXIT.ok;
   },
 });
 
-function requireFreePlace(file: string, source: string, force: boolean | undefined): void {
+/** Writes a whole backup, or leaves no file of that name. */
+export async function backUp(database: Database, file: string, io: Io): Promise<Counts> {
+  const unfinished = `${file}.tmp`;
+  await removeCompanions(unfinished);
+  // Nobody else may read it, from its first byte on.
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, '', { mode: 0o600 });
+  try {
+    if (database.backup) await database.backup(unfinished);
+    else await withDatabase(unfinished, (copy) => copyInto(database, copy, { io, force: false }));
+    const verdict = await verify(unfinished);
+    if ('problem' in verdict)
+      throw new Refusal(`No backup was made: the copy ${verdict.problem}. See "kalends check".`);
+    await flush(unfinished);
+    await rename(unfinished, file);
+    await flushFolderOf(file);
+    return verdict.counts;
+  } finally {
+    await rm(unfinished, { force: true });
+    await removeCompanions(unfinished);
+  }
+}
+
+export function requireFreePlace(file: string, source: string, force: boolean | undefined): void {
   if (path.resolve(source) === file) throw new Refusal('FILE is the database itself. Choose another name.', EXIT.usage);
   if (!existsSync(path.dirname(file))) throw new Refusal(`There is no folder ${path.dirname(file)}. Make it first.`);
   const there = statSync(file, { throwIfNoEntry: false });

@@ -2,7 +2,9 @@ import { backup } from './backup.js';
 import { check } from './check.js';
 import type { Group } from './command.js';
 import { config } from './config.js';
+import { copy } from './copy.js';
 import { credentialCommands } from './credential.js';
+import { exportCommand } from './export.js';
 import { migrateCommand } from './migrate.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
@@ -20,6 +22,8 @@ export const COMMANDS: Group = {
     config,
     backup,
     restore,
+    copy,
+    export: exportCommand,
     check,
   },
 };

@@ -2,21 +2,27 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.js';
+import { migrate } from '../db/migrate.js';
+import { isPostgres } from '../db/postgres-url.js';
 import { sealSqlite } from '../db/sqlite.js';
 import { nowSeconds } from '../time/clock.js';
 import { toWall, UTC } from '../time/zone.js';
+import { backUp } from './backup.js';
 import { describeCounts } from './check.js';
+import type { Counts } from './check.store.js';
 import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js';
-import { EXIT, printJson, Refusal } from './io.js';
-import { databaseFile, hasContent, makeDataDir } from './open.js';
+import { copyInto, requireFree } from './copy.js';
+import { EXIT, type Io, printJson, Refusal } from './io.js';
+import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
 import { runningServer } from './server-file.js';
-import { flush, flushFolderOf, looksLikeDatabase, removeCompanions, verify } from './verify.js';
+import { flush, flushFolderOf, looksLikeDatabase, removeCompanions, type Verdict, verify } from './verify.js';
 
 export const restore = command({
   summary: 'Put a backup in the place of the database',
   notes: [
-    'Stop the server first. FILE is verified before anything is touched. A database that is there already is replaced',
-    'only with --force, and kept beside the new one as *.before-restore-<time>.',
+    'Stop the servers first. FILE is verified before anything is touched. A database that is there already is replaced',
+    'only with --force, and kept beside the new one as *.before-restore-<time>; what was in PostgreSQL is kept as a',
+    'backup in the data folder.',
   ],
   args: {
     file: { type: 'positional', required: true, description: 'A file made by "kalends backup".' },
@@ -26,49 +32,90 @@ export const restore = command({
   },
   async run(args, io) {
     const config = configOf(args, io);
-    const target = path.resolve(databaseFile(config));
     const file = path.resolve(args.file);
-    await requireBackup(file, target);
-    if (hasContent(target) && !args.force) {
-      throw new Refusal(
-        `There is a database at ${target}. Say --force to replace it; it will be kept beside the new one.`,
-      );
+    const restored = isPostgres(config.databaseUrl)
+      ? await restoreServer(config, file, { io, force: args.force === true })
+      : await restoreFile(config, file, args.force === true);
+    const { database, kept, counts, pending } = restored;
+    if (args.json) printJson(io, { database, kept: kept ?? null, counts });
+    else {
+      io.out(`Restored ${database}: ${describeCounts(counts)}.`);
+      if (kept) io.out(`The database that was there is now ${kept}.`);
+      if (pending.length > 0) io.out('It is of an older version; "kalends serve" or "kalends migrate" updates it.');
     }
-    makeDataDir(config);
-    await requireUnused(target, config);
-
-    const unfinished = `${target}.restoring`;
-    try {
-      await copyFile(file, unfinished);
-      await chmod(unfinished, 0o600);
-      // The copy is judged, not the original: these are the bytes that will be used, and a backup is never written to.
-      const verdict = await verify(unfinished);
-      if ('problem' in verdict) throw new Refusal(`${file} ${verdict.problem}. Nothing was changed.`);
-      await flush(unfinished);
-      await requireUnused(target, config);
-      const kept = await setAside(target);
-      await rename(unfinished, target);
-      await flushFolderOf(target);
-      if (args.json) printJson(io, { database: target, kept: kept ?? null, counts: verdict.counts });
-      else {
-        io.out(`Restored ${target}: ${describeCounts(verdict.counts)}.`);
-        if (kept) io.out(`The database that was there is now ${kept}.`);
-        if (verdict.pending.length > 0)
-          io.out('It is of an older version; "kalends serve" or "kalends migrate" updates it.');
-      }
-      return EXIT.ok;
-    } finally {
-      await rm(unfinished, { force: true });
-      await removeCompanions(unfinished);
-    }
+    return EXIT.ok;
   },
 });
 
-async function requireBackup(file: string, target: string): Promise<void> {
+interface Restored {
+  database: string;
+  /** Where the old one is now. */
+  kept: string | undefined;
+  counts: Counts;
+  pending: string[];
+}
+
+async function restoreFile(config: Config, file: string, force: boolean): Promise<Restored> {
+  const target = path.resolve(databaseFile(config));
+  await requireBackup(file, target);
+  if (hasContent(target) && !force) {
+    throw new Refusal(
+      `There is a database at ${target}. Say --force to replace it; it will be kept beside the new one.`,
+    );
+  }
+  makeDataDir(config);
+  await requireUnused(target, config);
+  return withVerified(file, `${target}.restoring`, async (unfinished, { counts, pending }) => {
+    await flush(unfinished);
+    await requireUnused(target, config);
+    const kept = await setAside(target);
+    await rename(unfinished, target);
+    await flushFolderOf(target);
+    return { database: target, kept, counts, pending };
+  });
+}
+
+/** What was in the file goes into a database server. */
+async function restoreServer(config: Config, file: string, how: { io: Io; force: boolean }): Promise<Restored> {
+  await requireBackup(file);
+  makeDataDir(config);
+  return withVerified(file, path.join(config.dataDir, 'restoring.db'), (unfinished, { counts }) =>
+    withDatabase(config.databaseUrl, async (target) => {
+      const { taken } = await requireFree(target, how.force);
+      const kept = taken ? freeName(path.join(config.dataDir, 'postgres.before-restore')) : undefined;
+      if (kept) await backUp(target, kept, how.io);
+      await withDatabase(unfinished, async (source) => {
+        await migrate(source);
+        await copyInto(source, target, how);
+      });
+      return { database: target.address, kept, counts, pending: [] };
+    }),
+  );
+}
+
+/** Works with a copy of a backup, which is judged first: these are the bytes that will be used, and a backup is never written to. */
+async function withVerified<T>(
+  file: string,
+  unfinished: string,
+  work: (unfinished: string, verdict: Extract<Verdict, { counts: Counts }>) => Promise<T>,
+): Promise<T> {
+  try {
+    await copyFile(file, unfinished);
+    await chmod(unfinished, 0o600);
+    const verdict = await verify(unfinished);
+    if ('problem' in verdict) throw new Refusal(`${file} ${verdict.problem}. Nothing was changed.`);
+    return await work(unfinished, verdict);
+  } finally {
+    await rm(unfinished, { force: true });
+    await removeCompanions(unfinished);
+  }
+}
+
+async function requireBackup(file: string, target?: string): Promise<void> {
   const there = statSync(file, { throwIfNoEntry: false });
   if (!there) throw new Refusal(`There is no file ${file}. Check the name.`);
   if (!there.isFile()) throw new Refusal(`${file} is not a file. Name a file made by "kalends backup".`);
-  if (existsSync(target) && realpathSync(file) === realpathSync(target)) {
+  if (target !== undefined && existsSync(target) && realpathSync(file) === realpathSync(target)) {
     throw new Refusal('FILE is the database itself. Name a file made by "kalends backup".', EXIT.usage);
   }
   if (!(await looksLikeDatabase(file))) throw new Refusal(`${file} is not a Kalends database. Nothing was changed.`);
@@ -99,13 +146,18 @@ async function requireUnused(target: string, config: Config): Promise<void> {
 /** The old database gets a second name, so that at no moment there is none. */
 async function setAside(target: string): Promise<string | undefined> {
   if (!hasContent(target)) return undefined;
-  const stamp = toWall(nowSeconds(), UTC).replace(/[-:]/g, '').replace(' ', 'T');
-  let kept = `${target}.before-restore-${stamp}`;
-  for (let n = 2; existsSync(kept); n++) kept = `${target}.before-restore-${stamp}-${n}`;
+  const kept = freeName(`${target}.before-restore`);
   await link(target, kept).catch(() => copyFile(target, kept));
   await flush(kept);
   // A log left beside a damaged file must not be applied to the new one. It goes first: it belongs to the old one.
   if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${kept}-wal`);
   await removeCompanions(target);
   return kept;
+}
+
+function freeName(start: string): string {
+  const stamped = `${start}-${toWall(nowSeconds(), UTC).replace(/[-:]/g, '').replace(' ', 'T')}`;
+  let name = stamped;
+  for (let n = 2; existsSync(name); n++) name = `${stamped}-${n}`;
+  return name;
 }

@@ -45,7 +45,8 @@ export interface Database {
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
-  backup(file: string): Promise<void>;
+  /** Writes itself to a file as it is at this moment, where a database is a file. */
+  backup?(file: string): Promise<void>;
   /** Fails when the database cannot be read. */
   ping(): Promise<void>;
   /** Problems found in the file itself; empty when all is well. */
@@ -63,6 +64,8 @@ export type SearchTable = 'event_search' | 'venue_search' | 'organizer_search' |
 /** The few things the engines say differently. */
 export interface Dialect {
   hasTable(db: Db, name: string): Promise<boolean>;
+  /** The column of search tables that holds the id of the record. */
+  readonly searchId: 'id' | 'rowid';
   /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
   /** True where the row of `table` with this id contains every word and none of the excluded ones. */

@@ -7,6 +7,8 @@ const literal = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
 const SEARCHED = ['event_search', 'venue_search', 'organizer_search', 'term_search'];
 
 export const postgresDialect: Dialect = {
+  searchId: 'id',
+
   async hasTable(db, name) {
     const row = await db.first(sql<{ found: boolean }>`SELECT to_regclass(${name}::text) IS NOT NULL AS found`);
     return row?.found === true;

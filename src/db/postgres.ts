@@ -192,9 +192,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     async ping() {
       await read((db) => db.all(db.q.selectFrom('counter').select('value')));
     },
-    async backup() {
-      throw new Error('Not reached: the command copies the calendar into a file');
-    },
     integrity: async () => [],
     advice: () => read(adviceOn),
     async close() {

@@ -10,6 +10,8 @@ const GATHERED_IN_BULK = 1 << 27;
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
 
 export const sqliteDialect: Dialect = {
+  searchId: 'rowid',
+
   async hasTable(db, name) {
     return (await db.first(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${name}`)) !== undefined;
   },

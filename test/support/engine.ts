@@ -12,8 +12,8 @@ export interface FreshDatabase {
   drop: () => Promise<void>;
 }
 
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client(SERVER_URL);
+async function onServer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client(server);
   await client.connect();
   try {
     await client.query(sql);
@@ -23,12 +23,24 @@ async function onServer(sql: string): Promise<void> {
 }
 
 export async function freshDatabase(dir: string): Promise<FreshDatabase> {
-  if (SERVER_URL === undefined) return { url: `sqlite:${path.join(dir, 'kalends.db')}`, drop: async () => {} };
+  if (SERVER_URL !== undefined) return freshPostgres(SERVER_URL);
+  return { url: `sqlite:${path.join(dir, 'kalends.db')}`, drop: async () => {} };
+}
+
+/** An empty database on a server. */
+export async function freshPostgres(server: string): Promise<FreshDatabase> {
   const name = `kalends_test_${randomBytes(8).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}`);
-  const url = new URL(SERVER_URL);
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** A PostgreSQL server for suites about both engines: that of the run, or one of their own when a file runs alone. */
+export async function postgresServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  if (SERVER_URL !== undefined) return { url: SERVER_URL, stop: async () => {} };
+  const script = new URL('../../../scripts/postgres.mjs', import.meta.url).href;
+  return (await import(script)).startPostgres();
 }
 
 /** Everything that a migration could make. */

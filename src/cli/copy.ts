@@ -1,0 +1,126 @@
+import { chmodSync, existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { Sum } from '../db/contents.js';
+import { copyCalendar, isEmpty } from '../db/copy.js';
+import type { Database, Db } from '../db/database.js';
+import { runningInstances } from '../db/instances.js';
+import { migrate, migrationState } from '../db/migrate.js';
+import { sqliteFile } from '../db/open.js';
+import { addressProblem, isPostgres, shownAddress } from '../db/postgres-url.js';
+import { command, forceArg, jsonArg } from './command.js';
+import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
+import { hasContent, requireMigrated, withDatabase } from './open.js';
+
+export const copy = command({
+  summary: 'Copy a calendar to another database, of either engine',
+  notes: [
+    'A URL is sqlite:/path/to/file, just a path, or postgres://user:password@host:5432/database; a password may come',
+    'from the usual places of PostgreSQL (PGPASSWORD, ~/.pgpass) instead. The source may be in use: what is copied is its',
+    'state of one moment, with ids, accounts, passwords and all, so stop its servers before if nothing may be lost.',
+    'What arrived is compared table by table, by counts and checksums, and kept only then: a copy that was',
+    'interrupted has changed nothing, and can be run again. Pictures are files and stay where they are: let the new',
+    'servers have the same media.',
+  ],
+  args: {
+    from: { type: 'string', required: true, valueHint: 'URL', description: 'The calendar to copy.' },
+    to: { type: 'string', required: true, valueHint: 'URL', description: 'Where to; made if it is not there.' },
+    ...forceArg('Replace the calendar that is there: it is lost.'),
+    ...jsonArg,
+  },
+  async run(args, io) {
+    const [from, to] = [placeOf(args.from, '--from'), placeOf(args.to, '--to')];
+    requireSource(from);
+    requireTarget(to, from);
+    const isNew = to.file !== undefined && !existsSync(to.file);
+    const sums = await withDatabase(args.from, (source) =>
+      withDatabase(args.to, async (target) => {
+        if (isNew && to.file !== undefined) chmodSync(to.file, 0o600);
+        return copyInto(source, target, { io, force: args.force === true });
+      }),
+    );
+    if (args.json) printJson(io, { from: from.shown, to: to.shown, tables: sums });
+    else io.out(`Copied ${from.shown} to ${to.shown}, and compared: ${told(sums)}.`);
+    return EXIT.ok;
+  },
+});
+
+interface Place {
+  shown: string;
+  /** Where an embedded database lies. */
+  file: string | undefined;
+}
+
+function placeOf(url: string, flag: string): Place {
+  if (!isPostgres(url)) {
+    const file = path.resolve(sqliteFile(url));
+    return { shown: file, file };
+  }
+  const problem = addressProblem(url);
+  if (problem) throw new Refusal(`${flag} ${problem}.`, EXIT.usage);
+  return { shown: shownAddress(url), file: undefined };
+}
+
+function requireSource({ file }: Place): void {
+  if (file !== undefined && !hasContent(file)) throw new Refusal(`There is no database at ${file}. Check --from.`);
+}
+
+function requireTarget({ file, shown }: Place, from: Place): void {
+  const real = (place: string): string => (existsSync(place) ? realpathSync(place) : place);
+  if (real(shown) === real(from.shown)) {
+    throw new Refusal('--from and --to are the same database. Name another one.', EXIT.usage);
+  }
+  if (file !== undefined && !existsSync(path.dirname(file))) {
+    throw new Refusal(`There is no folder ${path.dirname(file)}. Make it first.`);
+  }
+}
+
+const told = (sums: Sum[]): string => {
+  const rows = sums.reduce((all, sum) => all + sum.rows, 0);
+  return `${countOf(rows, 'row')} in ${countOf(sums.length, 'table')}`;
+};
+
+/** Puts the calendar of `source` in the place of whatever `target` holds, which nobody may be using. */
+export async function copyInto(source: Database, target: Database, how: { io: Io; force: boolean }): Promise<Sum[]> {
+  await requireMigrated(source);
+  await requireFree(target, how.force);
+  // Not earlier: a calendar that is not to be replaced is not to be changed either.
+  await migrate(target);
+  const allow = (db: Db): Promise<void> => requireUnused(db, target.address, how.force);
+  return copyCalendar(source, target, { allow, progress: reporter(how.io) });
+}
+
+/** Whether there is a calendar that would be lost; refused when it must not be. */
+export async function requireFree(target: Database, force: boolean): Promise<{ taken: boolean }> {
+  if ((await migrationState(target)).done.length === 0) return { taken: false };
+  return target.read(async (db) => {
+    await requireUnused(db, target.address, force);
+    return { taken: !(await isEmpty(db)) };
+  });
+}
+
+async function requireUnused(db: Db, address: string, force: boolean): Promise<void> {
+  if (!force && !(await isEmpty(db))) {
+    throw new Refusal(
+      `There is a calendar in ${address} already. Say --force to replace it; make a backup of it before.`,
+    );
+  }
+  if (!(await db.dialect.hasTable(db, 'instance'))) return;
+  const running = await runningInstances(db);
+  if (running.length === 0) return;
+  const hosts = [...new Set(running.map(({ host }) => host))].join(', ');
+  throw new Refusal(
+    `${countOf(running.length, 'server')} of the calendar in ${address} (on ${hosts}) may be running. Stop them and try again; one that was killed is forgotten after a minute.`,
+  );
+}
+
+const EVERY_MS = 1000;
+
+/** A line a second, for those who watch. */
+function reporter(io: Io): (table: string, done: number, all: number) => void {
+  let last = performance.now();
+  return (table, done, all) => {
+    if (!io.terminal || performance.now() - last < EVERY_MS) return;
+    last = performance.now();
+    io.err(`${table}: ${done} of ${all}`);
+  };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, SearchTable } from './database.js';
+import type { Tables } from './tables.js';
+
+/**
+ * Everything that makes a calendar, table by table: those that others point to come first. The columns are those of
+ * the key, in whose order a table is walked. `null`: of no use in another place, and left behind.
+ */
+const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null } = {
+  counter: ['name'],
+  setting: ['name'],
+  user: ['id'],
+  credential: ['id'],
+  record: ['id'],
+  image: ['id'],
+  tombstone: ['kind', 'id'],
+  term: ['id'],
+  venue: ['id'],
+  organizer: ['id'],
+  event: ['id'],
+  event_venue: ['event_id', 'venue_id'],
+  event_organizer: ['event_id', 'organizer_id'],
+  event_term: ['event_id', 'term_id'],
+  instance: null,
+};
+const SEARCH: readonly SearchTable[] = ['event_search', 'venue_search', 'organizer_search', 'term_search'];
+
+export type Row = Record<string, string | number | null>;
+export interface Content {
+  table: string;
+  key: readonly string[];
+  /** Made from other tables, and told by them. */
+  derived: boolean;
+}
+
+export const CONTENTS: readonly Content[] = [
+  ...Object.entries(KEYS).flatMap(([table, key]) => (key ? [{ table, key, derived: false }] : [])),
+  ...SEARCH.map((table) => ({ table, key: ['id'], derived: true })),
+];
+/** All that has rows of a calendar or of its servers, those that point to others first. */
+export const EMPTIED: readonly string[] = [...Object.keys(KEYS), ...SEARCH].reverse();
+
+/** Search texts have an id of the engine's own. */
+export const columnOf = (db: Db, { derived }: Content, name: string): RawBuilder<unknown> =>
+  derived && name === 'id' ? sql.ref(db.dialect.searchId) : sql.ref(name);
+
+export async function sizeOf(db: Db, { table }: Content): Promise<number> {
+  const row = await db.first(sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`);
+  return row?.n ?? 0;
+}
+
+/** The rows of a table in the order of its key, some at a time. */
+export async function* batchesOf(db: Db, content: Content, size: number): AsyncGenerator<Row[]> {
+  const key = sql.join(content.key.map((name) => columnOf(db, content, name)));
+  const columns = content.derived ? sql`${columnOf(db, content, 'id')} AS id, text` : sql`*`;
+  let last: Row | undefined;
+  do {
+    const after: RawBuilder<unknown> = last ? sql`WHERE (${key}) > (${sql.join(valuesOf(last, content.key))})` : sql``;
+    const rows: Row[] = await db.all(
+      sql<Row>`SELECT ${columns} FROM ${sql.table(content.table)} ${after} ORDER BY ${key} LIMIT ${size}`,
+    );
+    if (rows.length > 0) yield rows;
+    last = rows.length < size ? undefined : rows.at(-1);
+  } while (last);
+}
+
+const valuesOf = (row: Row, names: readonly string[]) => names.map((name) => row[name]);
+
+/** A row as a line of text, the same whatever engine it comes from: engines have columns in orders of their own. */
+export function lineOf({ table }: Content, row: Row): string {
+  const members = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ table, ...Object.fromEntries(members) });
+}
+
+export interface Sum {
+  table: string;
+  rows: number;
+  checksum: string;
+}
+
+/** Adds up the rows of a table. */
+export function sumOf(content: Content): { add: (rows: Row[]) => void; total: () => Sum } {
+  const hash = createHash('sha256');
+  let count = 0;
+  return {
+    add(rows) {
+      count += rows.length;
+      for (const row of rows) hash.update(`${lineOf(content, row)}\n`);
+    },
+    total: () => ({ table: content.table, rows: count, checksum: hash.digest('hex') }),
+  };
+}

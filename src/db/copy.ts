@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { batchesOf, CONTENTS, type Content, columnOf, EMPTIED, type Row, type Sum, sizeOf, sumOf } from './contents.js';
+import type { Database, Db } from './database.js';
+
+/** Rows of one statement: with forty columns far below the number of parameters that an engine takes (32,766). */
+const BATCH = 250;
+
+export interface Copying {
+  /** Throws when the target is not to be written. Part of the transaction. */
+  allow: (target: Db) => Promise<void>;
+  /** Told now and then. */
+  progress: (table: string, done: number, all: number) => void;
+}
+
+/**
+ * Puts the calendar of one database in the place of another's, as it is at one moment. What arrived is read again and
+ * compared before it is kept, and all of it is one transaction: whatever goes wrong, the target is as it was before.
+ */
+export function copyCalendar(from: Database, to: Database, { allow, progress }: Copying): Promise<Sum[]> {
+  return from.read((source) =>
+    to.write(async (target) => {
+      await allow(target);
+      await requireSameTables(source, target);
+      await empty(target);
+      const sums: Sum[] = [];
+      for (const content of CONTENTS) sums.push(await copyTable(source, target, content, progress));
+      await placeVenues(target);
+      for (const [at, content] of CONTENTS.entries()) await requireEqual(target, content, sums[at]);
+      // Without statistics the first questions after so many new rows would be answered the slow way.
+      await target.run(sql`ANALYZE`);
+      return sums;
+    }),
+  );
+}
+
+/** Whether there is anything that somebody would miss. */
+export async function isEmpty(db: Db): Promise<boolean> {
+  const row = await db.first(
+    sql`SELECT id FROM "user" UNION ALL SELECT id FROM record UNION ALL SELECT id FROM term LIMIT 1`,
+  );
+  return row === undefined;
+}
+
+async function empty(target: Db): Promise<void> {
+  for (const { id } of await target.all(sql<{ id: number }>`SELECT id FROM ${target.dialect.placed()} AS placed`)) {
+    await target.dialect.setPlace(target, id, undefined);
+  }
+  for (const table of EMPTIED) await target.run(sql`DELETE FROM ${sql.table(table)}`);
+}
+
+async function requireSameTables(source: Db, target: Db): Promise<void> {
+  const [here, there] = await Promise.all(
+    [source, target].map((db) => db.all(sql<{ name: string }>`SELECT name FROM migration ORDER BY name`)),
+  );
+  if (JSON.stringify(here) !== JSON.stringify(there)) {
+    throw new Error(
+      'The two databases were made by different versions of Kalends. Run "kalends migrate" of one version on both first.',
+    );
+  }
+}
+
+async function copyTable(source: Db, target: Db, content: Content, progress: Copying['progress']): Promise<Sum> {
+  const all = await sizeOf(source, content);
+  const sum = sumOf(content);
+  const later: Row[] = [];
+  let done = 0;
+  for await (const rows of batchesOf(source, content, BATCH)) {
+    sum.add(rows);
+    await insert(
+      target,
+      content,
+      rows.map((row) => withKnownParent(row, later)),
+    );
+    done += rows.length;
+    progress(content.table, done, all);
+  }
+  for (const { id, parent_id } of later) {
+    await target.run(sql`UPDATE ${sql.table(content.table)} SET parent_id = ${parent_id} WHERE id = ${id}`);
+  }
+  return sum.total();
+}
+
+/** A parent that was made after its child is not there yet: the child is told later. */
+function withKnownParent(row: Row, later: Row[]): Row {
+  const { id, parent_id } = row;
+  if (typeof parent_id !== 'number' || parent_id < Number(id)) return row;
+  later.push(row);
+  return { ...row, parent_id: null };
+}
+
+async function insert(target: Db, content: Content, rows: Row[]): Promise<void> {
+  const names = Object.keys(rows[0] ?? {});
+  const columns = sql.join(names.map((name) => columnOf(target, content, name)));
+  const values = sql.join(rows.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`));
+  await target.run(sql`INSERT INTO ${sql.table(content.table)} (${columns}) VALUES ${values}`);
+}
+
+async function placeVenues(target: Db): Promise<void> {
+  const placed = await target.all(
+    target.q.selectFrom('venue').select(['id', 'geo_x', 'geo_y', 'geo_z']).where('geo_x', 'is not', null).orderBy('id'),
+  );
+  for (const { id, geo_x, geo_y, geo_z } of placed) {
+    await target.dialect.setPlace(target, id, { x: geo_x ?? 0, y: geo_y ?? 0, z: geo_z ?? 0 });
+  }
+}
+
+async function requireEqual(target: Db, content: Content, wanted: Sum | undefined): Promise<void> {
+  const sum = sumOf(content);
+  for await (const rows of batchesOf(target, content, BATCH)) sum.add(rows);
+  const found = sum.total();
+  if (found.rows === wanted?.rows && found.checksum === wanted.checksum) return;
+  throw new Error(
+    `What arrived in the table ${content.table} is not what was sent (${found.rows} rows of ${wanted?.rows}). Nothing was kept.`,
+  );
+}
