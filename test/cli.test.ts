@@ -48,7 +48,7 @@ describe('usage', () => {
 
   for (const words of ['serve', 'user', 'user add', 'user list', 'user set-role', 'user remove', 'password create']
     .concat(['password list', 'password revoke', 'token create', 'token list', 'token revoke'])
-    .concat(['migrate', 'config', 'backup', 'restore', 'check'])) {
+    .concat(['migrate', 'config', 'backup', 'restore', 'copy', 'export', 'check'])) {
     test(`kalends ${words} --help`, async () => {
       const { code, out } = await inProcess([...words.split(' '), '--help']);
       assert.equal(code, 0);

@@ -21,9 +21,11 @@ export function copyCalendar(from: Database, to: Database, { allow, progress }: 
     to.write(async (target) => {
       await allow(target);
       await requireSameTables(source, target);
+      await target.dialect.unindexSearch(target);
       await empty(target);
       const sums: Sum[] = [];
       for (const content of CONTENTS) sums.push(await copyTable(source, target, content, progress));
+      await target.dialect.indexSearch(target);
       await placeVenues(target);
       for (const [at, content] of CONTENTS.entries()) await requireEqual(target, content, sums[at]);
       // Without statistics the first questions after so many new rows would be answered the slow way.

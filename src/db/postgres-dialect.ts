@@ -73,6 +73,10 @@ export const postgresDialect: Dialect = {
     }
   },
 
+  async unindexSearch(db) {
+    for (const table of SEARCHED) await db.run(sql.raw(`DROP INDEX IF EXISTS ${table}_text`));
+  },
+
   searchable(table) {
     return sql<number>`(SELECT id FROM ${sql.table(table)})`;
   },

@@ -61,6 +61,8 @@ export const sqliteDialect: Dialect = {
 
   async indexSearch() {},
 
+  async unindexSearch() {},
+
   searchable(table) {
     return sql<number>`(SELECT rowid AS id FROM ${sql.table(table)})`;
   },
