@@ -5,7 +5,7 @@ import type { Tables } from './tables.js';
 
 /**
  * Everything that makes a calendar, table by table: those that others point to come first. The columns are those of
- * the key, in whose order a table is walked. `null`: of no use in another place, and left behind.
+ * the key, in whose order a table is walked. `null`: of no use in another place.
  */
 const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null } = {
   counter: ['name'],
@@ -23,6 +23,7 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   event_organizer: ['event_id', 'organizer_id'],
   event_term: ['event_id', 'term_id'],
   instance: null,
+  change_log: null,
 };
 const SEARCH: readonly SearchTable[] = ['event_search', 'venue_search', 'organizer_search', 'term_search'];
 
@@ -38,8 +39,8 @@ export const CONTENTS: readonly Content[] = [
   ...Object.entries(KEYS).flatMap(([table, key]) => (key ? [{ table, key, derived: false }] : [])),
   ...SEARCH.map((table) => ({ table, key: ['id'], derived: true })),
 ];
-/** All that has rows of a calendar or of its servers, those that point to others first. */
-export const EMPTIED: readonly string[] = [...Object.keys(KEYS), ...SEARCH].reverse();
+/** What is left behind. */
+export const PASSING: readonly string[] = Object.entries(KEYS).flatMap(([table, key]) => (key ? [] : [table]));
 
 /** Search texts have an id of the engine's own. */
 export const columnOf = (db: Db, { derived }: Content, name: string): RawBuilder<unknown> =>
