@@ -71,6 +71,8 @@ async function filled(url: string): Promise<Filled> {
   const above = await make('/categories', { name: 'Ábove' });
   assert.equal((await s.patch(`/categories/${below}`, { parent: above }, 'admin')).status, 200);
   await make('/venues', { venue: 'North pole', geo_lat: 90, geo_lng: -0.123456789012345 });
+  const headers = { 'idempotency-key': 'once' };
+  assert.equal((await s.ask('POST', '/tags', { as: 'admin', json: { name: 'Once' }, headers })).status, 201);
   const gone = await make('/organizers', { organizer: 'Gone' });
   assert.equal((await s.del(`/organizers/${gone}`, 'admin', { force: true })).status, 200);
   const trashed = await make('/venues', { venue: 'Trashed' });

@@ -22,8 +22,11 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   event_venue: ['event_id', 'venue_id'],
   event_organizer: ['event_id', 'organizer_id'],
   event_term: ['event_id', 'term_id'],
+  // Who repeats a request after a move must not have it done again.
+  request_key: ['user_id', 'name'],
   instance: null,
   change_log: null,
+  tally: null,
 };
 const SEARCH: readonly SearchTable[] = ['event_search', 'venue_search', 'organizer_search', 'term_search'];
 
