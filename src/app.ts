@@ -55,6 +55,7 @@ import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { filesIn } from './media/files.js';
 import { createMedia } from './media/media.js';
+import { Pieces } from './records/pieces.js';
 import type { Route } from './records/routes.js';
 import { Selections } from './records/selection.js';
 import { apiRoutes } from './routes.js';
@@ -116,6 +117,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     database,
     changes,
     selections: changes.add(new Selections()),
+    pieces: changes.add(new Pieces()),
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),

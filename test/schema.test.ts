@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import ts from 'typescript';
@@ -292,7 +293,12 @@ describe('no main question reads a whole table', () => {
 
   for (const analyzed of [false, true]) {
     test(`${analyzed ? 'with' : 'without'} statistics of the data`, async () => {
-      if (analyzed) await server.database.write((db) => db.run(sql`ANALYZE`));
+      if (analyzed) {
+        await server.database.write((db) => db.run(sql`ANALYZE`));
+        // So much has changed that nothing of what was asked before can be kept.
+        await server.database.write((db) => db.run(sql`UPDATE event SET revision = revision + 1`));
+        await sleep(1000);
+      }
       const one = async (table: string): Promise<string> =>
         String(
           (await all<{ id: number }>(server.database, `SELECT id FROM ${table} WHERE status = 'publish' LIMIT 1`))[0]
@@ -310,7 +316,9 @@ describe('no main question reads a whole table', () => {
           // What looks every second for records whose time has come is nobody's question.
           const statements = server
             .sqlSeen()
-            .filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()) && !text.includes("status = 'future'"));
+            .filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()) && !text.includes("status = 'future'"))
+            // All that is published, once for all windows and pages: kept from then on.
+            .filter((text) => !(text.includes(' AS starts') && !text.includes(' IN (SELECT')));
           assert.ok(statements.length > 0, `${what} asked nothing`);
           for (const statement of new Set(statements)) {
             looked++;

@@ -39,8 +39,8 @@ export const postgresDialect: Dialect = {
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },
 
-  idsInOrder(id, order) {
-    return sql<string>`string_agg(${id}::text, ',' ORDER BY ${order})`;
+  joinedInOrder(column, order) {
+    return sql<string>`string_agg(${column}::text, ',' ORDER BY ${order})`;
   },
 
   async setSearchText(db, table, id, text) {

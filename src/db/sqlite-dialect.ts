@@ -49,8 +49,8 @@ export const sqliteDialect: Dialect = {
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },
 
-  idsInOrder(id, order) {
-    return sql<string>`group_concat(${id}, ',' ORDER BY ${order})`;
+  joinedInOrder(column, order) {
+    return sql<string>`group_concat(${column}, ',' ORDER BY ${order})`;
   },
 
   async setSearchText(db, table, id, text) {

@@ -1,4 +1,3 @@
-import type { EventTable } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { asksToEdit, type Context } from '../records/context.js';
 import { defaultStatuses } from '../records/linked.js';
@@ -55,14 +54,14 @@ function untilOf({ given, site, now }: Context): number {
 export async function eventList(
   context: Context,
   values: EventListValues,
-  view: (rows: EventTable[]) => Promise<unknown[]>,
+  view: (ids: number[]) => Promise<unknown[]>,
 ): Promise<ListAnswer> {
   const near = nearOf(values);
   const paging = pagingOf(values, context);
   const statuses = values.status ?? defaultStatuses(context.caller);
   const window = windowOf(values, context);
   const editing = asksToEdit(context);
-  const { rows, total } = await listEvents(
+  const { ids, total } = await listEvents(
     context,
     {
       statuses: statuses.statuses,
@@ -82,7 +81,7 @@ export async function eventList(
     },
     paging,
   );
-  if (rows.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
+  if (ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
   const totalPages = pagesOf(total, paging.perPage);
   const { shown } = window;
   const link = links(`${context.address.api}/events/`, paging, totalPages, [
@@ -109,5 +108,5 @@ export async function eventList(
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
   ]);
-  return { ...listAnswer('events', await view(rows), link, total, totalPages), until: untilOf(context) };
+  return { ...listAnswer('events', await view(ids), link, total, totalPages), until: untilOf(context) };
 }

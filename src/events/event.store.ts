@@ -5,7 +5,7 @@ import type { Db } from '../db/database.js';
 import type { EventTable, Status } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
-import { type Placed, Selection } from '../records/selection.js';
+import { type DayRow, type Placed, Selection } from '../records/selection.js';
 import type { SearchWords } from '../text/search.js';
 import { DAY_SECONDS, YEAR_ZERO } from '../time/clock.js';
 import type { Window } from '../time/window.js';
@@ -46,7 +46,11 @@ const atVenue = (caller: Caller, more: Expression<SqlBool>): Expression<SqlBool>
 /** `few`: asked of a few events that are known by their ids. */
 function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
   const { among } = db.dialect;
-  const narrow = few || f.include !== undefined || f.near !== undefined || f.parent !== undefined;
+  // Without dates, whatever else is asked for leads to the rows more quickly than their status.
+  const undated = Object.keys(f.window).length === 1;
+  const picked = [f.words, f.categories, f.tags, f.venues, f.organizers].some((one) => one !== undefined);
+  const narrow =
+    few || (undated && picked) || f.include !== undefined || f.near !== undefined || f.parent !== undefined;
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
   const add = (condition: Expression<SqlBool> | undefined): void => {
     if (condition) parts.push(condition);
@@ -106,27 +110,45 @@ export async function listEvents(
   context: Pick<Context, 'db' | 'caller' | 'kept'>,
   filters: EventFilters,
   { page, perPage }: Paging,
-): Promise<{ rows: EventTable[]; total: number }> {
+): Promise<{ ids: number[]; total: number }> {
   const { db, caller } = context;
   const selection = await selectionOf(context, filters);
-  if (selection) {
-    const rows = await byIds(db, selection.page((page - 1) * perPage, perPage));
-    return { rows, total: selection.total };
-  }
+  if (selection) return selection.within(filters.window, (page - 1) * perPage, perPage);
   const where = conditions(db, caller, filters);
   const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM event WHERE ${where}`);
   const rows = await db.all(
-    sql<EventTable>`SELECT event.* FROM event WHERE ${where}
+    sql<{ id: number }>`SELECT event.id FROM event WHERE ${where}
       ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
-  return { rows, total: count?.total ?? 0 };
+  return { ids: rows.map((row) => row.id), total: count?.total ?? 0 };
 }
 
-async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
+export async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
   if (ids.length === 0) return [];
   const rows = await db.all(sql<EventTable>`SELECT * FROM event WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+type Linked = 'venue' | 'organizer' | 'term';
+
+/** What is linked to each of some events, in order. */
+export async function linksOf(db: Db, ids: number[]): Promise<Map<number, Partial<Record<Linked, number[]>>>> {
+  const { among } = db.dialect;
+  const of = among(sql.ref('event_id'), ids);
+  const rows = await db.all(
+    sql<{ kind: Linked; event_id: number; id: number }>`
+      SELECT 'venue' AS kind, event_id, venue_id AS id, position FROM event_venue WHERE ${of}
+      UNION ALL SELECT 'organizer', event_id, organizer_id, position FROM event_organizer WHERE ${of}
+      UNION ALL SELECT 'term', event_id, term_id, 0 FROM event_term WHERE ${of} ORDER BY 1, 2, 4`,
+  );
+  const found = new Map<number, Partial<Record<Linked, number[]>>>();
+  for (const { kind, event_id, id } of rows) {
+    const links = found.get(event_id) ?? {};
+    found.set(event_id, links);
+    links[kind] = [...(links[kind] ?? []), id];
+  }
+  return found;
 }
 
 /** What a question selects, from memory where it is there; undefined when memory does not hold what this reader sees. */
@@ -136,24 +158,26 @@ async function selectionOf(
 ): Promise<Selection | undefined> {
   if (!kept) return undefined;
   const { current } = kept;
-  const key = JSON.stringify([
-    caller.user?.role,
-    caller.user?.id,
-    { ...filters, window: { ...filters.window, shown: '' } },
-  ]);
+  // Dates are looked at afterwards, so that one selection answers for every window.
+  const undated: EventFilters = { ...filters, window: { shown: {} } };
+  const key = JSON.stringify([caller.user?.role, caller.user?.id, undated]);
   const known = kept.selections.get(key);
+  // What is asked once costs less without.
+  if (!known && !kept.selections.askedBefore(key)) return undefined;
   if (known) {
     const { stale } = known;
     if (!stale) return known;
-    const found = await again(db, caller, filters, stale);
+    const found = await again(db, caller, undated, stale);
     if (!current.holds()) return undefined;
     known.refresh(found);
     return known;
   }
   const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY_SECONDS)})`;
+  const each = (column: string) => db.dialect.joinedInOrder(sql.ref(column), ORDER);
   const days = await db.all(
-    sql<{ day: number; ids: string }>`SELECT ${day} AS day, ${db.dialect.idsInOrder(sql.ref('event.id'), ORDER)} AS ids
-      FROM event WHERE ${conditions(db, caller, filters)} GROUP BY 1`,
+    sql<DayRow>`SELECT ${day} AS day, ${each('event.id')} AS ids, ${each('event.start_utc')} AS starts,
+        ${each('event.end_utc')} AS ends
+      FROM event WHERE ${conditions(db, caller, undated)} GROUP BY 1`,
   );
   const made = new Selection(days, filters.near !== undefined || filters.hasPlace !== undefined);
   if (current.holds()) kept.selections.keep(key, made);
@@ -170,8 +194,8 @@ function again(
   const { among } = db.dialect;
   const id = sql.ref('event.id');
   return db.all(
-    sql<Placed>`SELECT event.id, event.start_utc, event.date_utc FROM event WHERE ${among(id, others)}
-      UNION ALL SELECT event.id, event.start_utc, event.date_utc FROM event
+    sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event WHERE ${among(id, others)}
+      UNION ALL SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
         WHERE ${among(id, changed)} AND ${conditions(db, caller, filters, true)}`,
   );
 }

@@ -65,19 +65,19 @@ function openMembers(row: EventTable, context: Context) {
 /** One object for one venue, a list for several, an empty list for none (C1). */
 const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== undefined ? list[0] : list);
 
-export function eventView(event: FullEvent, context: Context, single: boolean): EventRecord {
-  const { row } = event;
+const ticketsOf = (row: EventTable): Ticket[] | undefined =>
+  row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
+
+/** What an event shows of itself, before and after what is linked to it. */
+export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const open = openMembers(row, context);
-  const tickets = row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
-  const custom = row.custom_fields === null ? [] : JSON.parse(row.custom_fields);
-  const terms = (kind: TermRow['kind']) =>
-    event.terms.filter((term) => term.kind === kind).map((term) => embeddedTermView(term, context));
-  return {
+  const tickets = ticketsOf(row);
+  const before = {
     ...open.head,
     description: renderHtml(row.description),
     excerpt: renderHtml(row.excerpt),
     slug: open.slug,
-    image: shownImage(row.image_id, event.images, context) ?? false,
+    image: shownImage(row.image_id, images, context) ?? (false as const),
     all_day: row.all_day === 1,
     ...open.dates,
     ...showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
@@ -87,14 +87,28 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     hide_from_listings: row.hide_from_listings === 1,
     sticky: row.sticky === 1,
     featured: row.featured === 1,
+  };
+  const after = {
+    custom_fields: row.custom_fields === null ? [] : JSON.parse(row.custom_fields),
+    ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
+    ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : (false as const), tickets } : {}),
+  };
+  return { before, after };
+}
+
+export function eventView(event: FullEvent, context: Context, single: boolean): EventRecord {
+  const { row } = event;
+  const { before, after } = ownMembers(event, context);
+  const terms = (kind: TermRow['kind']) =>
+    event.terms.filter((term) => term.kind === kind).map((term) => embeddedTermView(term, context));
+  return {
+    ...before,
     categories: terms('category'),
     tags: terms('tag'),
     venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
     organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
-    custom_fields: custom,
-    ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
-    ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : false, tickets } : {}),
-    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context, tickets ?? []) } : {}),
+    ...after,
+    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context, ticketsOf(row) ?? []) } : {}),
   };
 }
 

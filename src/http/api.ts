@@ -3,6 +3,7 @@ import type { Caller } from '../access/rights.js';
 import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
+import { bytesOf } from '../records/rendered.js';
 import { type Method, methodsOf, type Route } from '../records/routes.js';
 import { contextOf, givenTo, type Prepared, readingOf, type Served, targetOf } from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
@@ -75,7 +76,7 @@ function remembering<T>(
 ): Promise<T> {
   return served.database.read(async (db) => {
     const current = await served.changes.current(db);
-    return run(db, current && { current, selections: served.selections });
+    return run(db, current && { current, selections: served.selections, pieces: served.pieces });
   }, readingOf(caller));
 }
 
@@ -90,7 +91,7 @@ async function requireUnchanged(
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
   if (wanted === undefined || target === undefined || !read) return;
   const shown = await read.run({ ...context, given: {} }, target).catch(() => undefined);
-  if (!shown || !tagMatches(wanted, tagOf(JSON.stringify(shown.body)))) throw new Failure('precondition-failed');
+  if (!shown || !tagMatches(wanted, tagOf(bytesOf(shown.body)))) throw new Failure('precondition-failed');
 }
 
 /** Pictures that a write brought along are kept only if the write was. */
@@ -115,7 +116,8 @@ export async function askAnonymously(
   const endpoint = route.endpoints[0];
   if (!endpoint) return undefined;
   const context = await contextOf(undefined, request, given, {}, served);
-  return (await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), {}, served)).body;
+  const { body } = await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), {}, served);
+  return JSON.parse(bytesOf(body).toString());
 }
 
 /** Whether the address has a route, and the route the method. */

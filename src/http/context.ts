@@ -6,6 +6,7 @@ import type { Database, Db, Reading } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
+import type { Pieces } from '../records/pieces.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import type { Selections } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
@@ -19,6 +20,7 @@ export interface Served {
   database: Database;
   changes: Changes;
   selections: Selections;
+  pieces: Pieces;
   answers: Answers;
   site: Site;
   secretKey: string;

@@ -1,3 +1,5 @@
+import { Rendered } from '../records/rendered.js';
+
 /** `_fields=total,events.id,venue.city`: only these members, also of the elements of lists (A2). */
 type Tree = Map<string, Tree | true>;
 
@@ -21,6 +23,7 @@ function treeOf(text: string): Tree {
 }
 
 function pick(value: unknown, tree: Tree): unknown {
+  if (value instanceof Rendered) return pick(value.toJSON(), tree);
   if (Array.isArray(value)) return value.map((one) => pick(one, tree));
   if (value === null || typeof value !== 'object') return value;
   const picked: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
+import { Lru } from '../lru.js';
 import { nowSeconds } from '../time/clock.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
@@ -27,7 +28,6 @@ interface Variant {
 }
 interface Entry extends Kept {
   variants: Partial<Record<Encoding, Variant>>;
-  bytes: number;
 }
 
 const MOST_BYTES = 32_000_000;
@@ -57,8 +57,7 @@ export interface AnswersOptions {
 }
 
 export class Answers {
-  private readonly known = new Map<string, Entry>();
-  private bytes = 0;
+  private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
 
   constructor(private readonly options: AnswersOptions) {}
 
@@ -69,7 +68,7 @@ export class Answers {
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
     if (!entry.current.holds() || nowSeconds() >= entry.until) {
-      this.drop(key as string);
+      this.known.delete(key as string);
       return false;
     }
     const started = performance.now();
@@ -89,14 +88,8 @@ export class Answers {
   keep(request: IncomingMessage, kept: Kept): void {
     const key = keyOf(request, this.options.origin);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
-    this.drop(key);
-    const entry: Entry = { ...kept, variants: {}, bytes: kept.body.length + key.length + 2000 };
-    this.known.set(key, entry);
-    this.bytes += entry.bytes;
-    for (const oldest of this.known.keys()) {
-      if (this.bytes <= MOST_BYTES && this.known.size <= MOST_ANSWERS) break;
-      this.drop(oldest);
-    }
+    // Room for the same in two other encodings.
+    this.known.set(key, { ...kept, variants: {} }, kept.body.length * 1.5 + key.length + 2000);
   }
 
   private variantOf(entry: Entry, encoding: Encoding): Variant {
@@ -110,17 +103,6 @@ export class Answers {
     head.push('ETag', tag, 'Content-Length', String(body.length));
     const made = { head, body, tag };
     entry.variants[encoding] = made;
-    if (encoding !== 'identity') {
-      entry.bytes += body.length;
-      this.bytes += body.length;
-    }
     return made;
-  }
-
-  private drop(key: string): void {
-    const found = this.known.get(key);
-    if (!found) return;
-    this.known.delete(key);
-    this.bytes -= found.bytes;
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
+import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
 import { readingOf, type Served, targetOf } from './context.js';
@@ -77,7 +78,7 @@ export function send(
   if (current === undefined || caller.user || query.password !== undefined || Object.hasOwn(query, '_envelope')) {
     return sendJson(request, reply, answer.status, body, query);
   }
-  const text = JSON.stringify(body);
+  const bytes = bytesOf(body);
   if (answer.until !== undefined && answer.status === 200) {
     reply.header('Cache-Control', PUBLIC);
     served.answers.keep(request.raw, {
@@ -87,19 +88,19 @@ export function send(
         String(k),
         String(v),
       ]),
-      body: Buffer.from(text),
-      tag: tagOf(text),
+      body: bytes,
+      tag: tagOf(bytes),
       route: request.routeOptions.url ?? 'none',
       url: request.originalUrl,
     });
   }
-  return sendText(request, reply, answer.status, text);
+  return sendBytes(request, reply, answer.status, bytes);
 }
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
 const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
 
-export const tagOf = (text: string): string => `"${createHash('sha1').update(text).digest('base64url')}"`;
+export const tagOf = (bytes: Buffer): string => `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 
 function sendJson(
   request: FastifyRequest,
@@ -114,19 +115,19 @@ function sendJson(
     );
     return reply.code(200).type(JSON_TYPE).send(JSON.stringify({ body, status, headers }));
   }
-  return sendText(request, reply, status, JSON.stringify(body));
+  return sendBytes(request, reply, status, bytesOf(body));
 }
 
-function sendText(request: FastifyRequest, reply: FastifyReply, status: number, text: string): unknown {
-  const encoding = encodingOf(request.headers['accept-encoding'], text.length);
+function sendBytes(request: FastifyRequest, reply: FastifyReply, status: number, bytes: Buffer): unknown {
+  const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const tag = tagOf(text);
+    const tag = tagOf(bytes);
     reply.header('ETag', tagFor(tag, encoding));
     if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
   }
   reply.code(status).type(JSON_TYPE);
-  if (encoding === 'identity') return reply.send(Buffer.from(text));
-  return reply.header('Content-Encoding', encoding).send(compressed(Buffer.from(text), encoding, true));
+  if (encoding === 'identity') return reply.send(bytes);
+  return reply.header('Content-Encoding', encoding).send(compressed(bytes, encoding, true));
 }
 
 const JSON_TYPE = 'application/json; charset=UTF-8';

@@ -4,6 +4,7 @@ import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
+import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
 
 /** What the site is, as configured. */
@@ -31,6 +32,7 @@ export interface Address {
 export interface Kept {
   current: Current;
   selections: Selections;
+  pieces: Pieces;
 }
 
 /** One request, as an operation sees it. */

@@ -86,6 +86,10 @@ export async function readableIds(
   return new Set(rows.map((row) => row.id));
 }
 
+export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer' | 'term', ids: number[]): Promise<Row[]> {
+  return db.all(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+}
+
 /** An event whose links the caller may know: one it may read, and that no password closes to it (E3). */
 export async function openEvent(db: Db, caller: Caller, id: number): Promise<boolean> {
   const row = await db.first(

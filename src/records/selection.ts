@@ -1,49 +1,109 @@
 import type { Change, Keeper } from '../db/changes.js';
+import { Lru } from '../lru.js';
 import { DAY_SECONDS, YEAR_ZERO } from '../time/clock.js';
 
 /** Days since the year 0 in UTC, as the log of changes counts them. */
-export const dayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY_SECONDS);
+const dayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY_SECONDS);
+const beginOf = (day: number): number => day * DAY_SECONDS - YEAR_ZERO;
 
 export interface Placed {
   id: number;
   start_utc: number;
+  end_utc: number;
   date_utc: number;
+}
+/** The events that begin on one day, in their order, with commas between. */
+export interface DayRow {
+  day: number;
+  ids: string;
+  starts: string;
+  ends: string;
+}
+/** Seconds since 1970, each of them included. */
+export interface Bounds {
+  startFrom?: number;
+  startUntil?: number;
+  endFrom?: number;
+  endUntil?: number;
+}
+
+interface Day {
+  ids: Uint32Array;
+  starts: Float64Array;
+  ends: Float64Array;
+  firstEnd: number;
+  lastEnd: number;
+}
+
+function dayFrom(ids: number[], starts: number[], ends: number[]): Day {
+  return {
+    ids: Uint32Array.from(ids),
+    starts: Float64Array.from(starts),
+    ends: Float64Array.from(ends),
+    firstEnd: ends.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    lastEnd: ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+  };
 }
 
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
+const numbers = (text: string): number[] => text.split(',').map(Number);
 
 /**
- * The events that a question selects, in their order: so that a page, however deep, and the total cost the same
- * whether ten or a million match. After a write only the days it touched are put in order again.
+ * The events that a question selects whatever the dates, day by day in their order: so that a page, however deep, and
+ * the total of any window cost the same whether ten or a million match. After a write only the days it touched are put
+ * in order again.
  */
 export class Selection {
-  private ids: Uint32Array;
-  /** How many begin on each day, in order of days. */
-  private readonly perDay: Map<number, number>;
+  private readonly days = new Map<number, Day>();
+  private order: number[] | undefined;
   private readonly changed = new Set<number>();
   private readonly touched = new Set<number>();
   /** What it took when it was made, about. */
   readonly bytes: number;
 
   constructor(
-    days: readonly { day: number; ids: string }[],
+    rows: readonly DayRow[],
     /** Venues have a say in it. */
     readonly byPlace: boolean,
   ) {
-    const lists = [...days].sort((a, b) => a.day - b.day).map(({ day, ids }) => ({ day, ids: ids.split(',') }));
-    this.perDay = new Map(lists.map(({ day, ids }) => [day, ids.length]));
-    this.ids = new Uint32Array(lists.reduce((sum, { ids }) => sum + ids.length, 0));
-    let at = 0;
-    for (const { ids } of lists) for (const id of ids) this.ids[at++] = Number(id);
-    this.bytes = this.ids.byteLength + this.perDay.size * 40 + 500;
+    let many = 0;
+    for (const { day, ids, starts, ends } of rows) {
+      const made = dayFrom(numbers(ids), numbers(starts), numbers(ends));
+      this.days.set(day, made);
+      many += made.ids.length;
+    }
+    this.bytes = many * 20 + this.days.size * 400 + 500;
   }
 
-  get total(): number {
-    return this.ids.length;
-  }
-
-  page(offset: number, limit: number): number[] {
-    return [...this.ids.subarray(offset, offset + limit)];
+  /** Some of the events in a window, and how many there are in all. */
+  within(bounds: Bounds, offset: number, limit: number): { ids: number[]; total: number } {
+    const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
+    const ids: number[] = [];
+    let total = 0;
+    this.order ??= [...this.days.keys()].sort((a, b) => a - b);
+    for (const key of this.order) {
+      const begin = beginOf(key);
+      // Nobody ends before it begins.
+      if (begin > startUntil || begin > endUntil) break;
+      if (begin + DAY_SECONDS <= startFrom) continue;
+      const day = this.days.get(key) as Day;
+      const whole =
+        begin >= startFrom &&
+        begin + DAY_SECONDS - 1 <= startUntil &&
+        day.firstEnd >= endFrom &&
+        day.lastEnd <= endUntil;
+      if (whole && (total + day.ids.length <= offset || total >= offset + limit)) {
+        total += day.ids.length;
+        continue;
+      }
+      for (let n = 0; n < day.ids.length; n++) {
+        const [start, end] = [day.starts[n] as number, day.ends[n] as number];
+        if (start < startFrom || start > startUntil || end < endFrom || end > endUntil) continue;
+        if (total >= offset && ids.length < limit) ids.push(day.ids[n] as number);
+        total++;
+      }
+    }
+    return { ids, total };
   }
 
   forget({ id, day_before, day_after }: Change): void {
@@ -54,102 +114,62 @@ export class Selection {
   /** What must be looked at again: the changed events, and the others of the days they were on or are on now. */
   get stale(): { changed: number[]; others: number[] } | undefined {
     if (this.changed.size === 0) return undefined;
-    const others: number[] = [];
-    this.eachDay((day, from, to) => {
-      if (!this.touched.has(day)) return;
-      for (const id of this.ids.subarray(from, to)) if (!this.changed.has(id)) others.push(id);
-    });
-    return { changed: [...this.changed], others };
+    const others = [...this.touched].flatMap((day) => [...(this.days.get(day)?.ids ?? [])]);
+    return { changed: [...this.changed], others: others.filter((id) => !this.changed.has(id)) };
   }
 
   /** Puts what is selected of the touched days in the place of what was. */
   refresh(found: Placed[]): void {
-    const byDay = new Map<number, number[]>([...this.touched].map((day) => [day, []]));
-    for (const row of found.sort(inOrder)) byDay.get(dayOf(row.start_utc))?.push(row.id);
-    const parts: ArrayLike<number>[] = [];
-    const counts = new Map<number, number>();
-    const put = (day: number, part: ArrayLike<number>): void => {
-      if (part.length === 0) return;
-      parts.push(part);
-      counts.set(day, part.length);
-    };
-    const fresh = [...byDay].map(([day, ids]) => ({ day, ids })).sort((a, b) => a.day - b.day);
-    this.eachDay((day, from, to) => {
-      while (fresh[0] && fresh[0].day < day) put(fresh[0].day, fresh.shift()?.ids ?? []);
-      if (fresh[0]?.day === day) put(day, fresh.shift()?.ids ?? []);
-      else put(day, this.ids.subarray(from, to));
-    });
-    for (const { day, ids } of fresh) put(day, ids);
-    const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
+    const fresh = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
+    for (const row of found.sort(inOrder)) fresh.get(dayOf(row.start_utc))?.push(row);
+    for (const [day, rows] of fresh) {
+      if (rows.length === 0) this.days.delete(day);
+      else {
+        const column = (name: keyof Placed): number[] => rows.map((row) => row[name]);
+        this.days.set(day, dayFrom(column('id'), column('start_utc'), column('end_utc')));
+      }
     }
-    this.ids = all;
-    this.perDay.clear();
-    for (const [day, count] of counts) this.perDay.set(day, count);
+    this.order = undefined;
     this.changed.clear();
     this.touched.clear();
   }
-
-  private eachDay(visit: (day: number, from: number, to: number) => void): void {
-    let from = 0;
-    for (const [day, count] of this.perDay) {
-      visit(day, from, from + count);
-      from += count;
-    }
-  }
 }
 
-const MOST_BYTES = 24_000_000;
+const MOST_BYTES = 40_000_000;
 const MOST_SELECTIONS = 2000;
 /** So many changes at once are counted anew rather than followed. */
 const MOST_FOLLOWED = 500;
 
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
-  private readonly known = new Map<string, Selection>();
-  private bytes = 0;
+  private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
+  private readonly asked = new Lru<string, true>(1_000_000, 10_000);
 
   get(key: string): Selection | undefined {
-    const found = this.known.get(key);
-    if (!found) return undefined;
-    // A Map keeps the order of insertion: putting it back makes it the youngest.
-    this.known.delete(key);
-    this.known.set(key, found);
-    return found;
+    return this.known.get(key);
+  }
+
+  /** Whether the question comes again; it is noted. */
+  askedBefore(key: string): boolean {
+    const before = this.asked.get(key) === true;
+    this.asked.set(key, true, key.length);
+    return before;
   }
 
   keep(key: string, selection: Selection): void {
-    this.drop(key);
-    if (selection.bytes > MOST_BYTES / 2) return;
-    this.known.set(key, selection);
-    this.bytes += selection.bytes + key.length;
-    for (const oldest of this.known.keys()) {
-      if (this.bytes <= MOST_BYTES && this.known.size <= MOST_SELECTIONS) break;
-      this.drop(oldest);
-    }
+    this.known.set(key, selection, selection.bytes + key.length);
   }
 
   forget(changes: readonly Change[]): void {
     const events = changes.filter(({ kind }) => kind === 'event');
     const places = changes.some(({ kind }) => kind === 'venue');
-    for (const [key, selection] of this.known) {
-      if (events.length > MOST_FOLLOWED || (places && selection.byPlace)) this.drop(key);
+    for (const [key, selection] of this.known.entries()) {
+      if (events.length > MOST_FOLLOWED || (places && selection.byPlace)) this.known.delete(key);
       else for (const change of events) selection.forget(change);
     }
   }
 
   clear(): void {
     this.known.clear();
-    this.bytes = 0;
-  }
-
-  private drop(key: string): void {
-    const found = this.known.get(key);
-    if (!found) return;
-    this.known.delete(key);
-    this.bytes -= found.bytes + key.length;
   }
 }

@@ -1,0 +1,49 @@
+import type { Change, Keeper } from '../db/changes.js';
+import { Lru } from '../lru.js';
+
+export type PieceKind = 'event' | 'venue' | 'organizer' | 'term';
+
+const MOST_BYTES = 20_000_000;
+const MOST_PIECES = 40_000;
+/** Addresses under which the site is reached; links in answers depend on them. */
+const MOST_PLACES = 8;
+
+/** Parts of answers to anybody, as bytes, until the record changes. */
+export class Pieces implements Keeper {
+  private readonly known = new Lru<string, unknown>(MOST_BYTES, MOST_PIECES);
+  private readonly places = new Map<string, number>();
+
+  /** The pieces of one kind, for one address. */
+  of<P>(
+    kind: PieceKind,
+    place: string,
+  ): { get(id: number): P | undefined; set(id: number, piece: P, bytes: number): void } {
+    let number = this.places.get(place);
+    if (number === undefined) {
+      if (this.places.size >= MOST_PLACES) this.clear();
+      number = this.places.size;
+      this.places.set(place, number);
+    }
+    const prefix = `${kind}/${number}/`;
+    return {
+      get: (id) => this.known.get(prefix + id) as P | undefined,
+      set: (id, piece, bytes) => this.known.set(prefix + id, piece, bytes + 200),
+    };
+  }
+
+  forget(changes: readonly Change[]): void {
+    for (const { kind, id } of changes) {
+      // Which records show a picture is not known here.
+      if (kind === 'image') {
+        this.known.clear();
+        return;
+      }
+      for (const place of this.places.values()) this.known.delete(`${kind}/${place}/${id}`);
+    }
+  }
+
+  clear(): void {
+    this.known.clear();
+    this.places.clear();
+  }
+}

@@ -1,0 +1,38 @@
+/** A record as it goes over the wire, put together already. */
+export class Rendered {
+  constructor(readonly parts: readonly Buffer[]) {}
+
+  toJSON(): unknown {
+    return JSON.parse(Buffer.concat(this.parts).toString());
+  }
+}
+
+const COMMA = Buffer.from(',');
+const CLOSE = Buffer.from(']');
+
+export function joined(lists: readonly (readonly Buffer[])[]): Buffer[] {
+  return lists.flatMap((parts, at) => (at === 0 ? parts : [COMMA, ...parts]));
+}
+
+/** JSON of a body whose records may be rendered already. */
+export function bytesOf(body: unknown): Buffer {
+  if (body instanceof Rendered) return Buffer.concat(body.parts);
+  if (body === null || typeof body !== 'object' || !Object.values(body).some(isRendered)) {
+    return Buffer.from(JSON.stringify(body));
+  }
+  const parts: Buffer[] = [];
+  let text = '{';
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    text += `${text === '{' && parts.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
+    if (!isRendered(value)) text += JSON.stringify(value);
+    else {
+      parts.push(Buffer.from(`${text}[`), ...joined(value.map((one) => one.parts)), CLOSE);
+      text = '';
+    }
+  }
+  parts.push(Buffer.from(`${text}}`));
+  return Buffer.concat(parts);
+}
+
+const isRendered = (value: unknown): value is Rendered[] => Array.isArray(value) && value[0] instanceof Rendered;
