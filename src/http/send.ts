@@ -79,6 +79,7 @@ export function send(
     return sendJson(request, reply, answer.status, body, query);
   }
   const bytes = bytesOf(body);
+  const tag = tagOf(bytes);
   if (answer.until !== undefined && answer.status === 200) {
     reply.header('Cache-Control', PUBLIC);
     served.answers.keep(request.raw, {
@@ -89,12 +90,12 @@ export function send(
         String(v),
       ]),
       body: bytes,
-      tag: tagOf(bytes),
+      tag,
       route: request.routeOptions.url ?? 'none',
       url: request.originalUrl,
     });
   }
-  return sendBytes(request, reply, answer.status, bytes);
+  return sendBytes(request, reply, answer.status, bytes, tag);
 }
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
@@ -118,10 +119,16 @@ function sendJson(
   return sendBytes(request, reply, status, bytesOf(body));
 }
 
-function sendBytes(request: FastifyRequest, reply: FastifyReply, status: number, bytes: Buffer): unknown {
+function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  bytes: Buffer,
+  known?: string,
+): unknown {
   const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const tag = tagOf(bytes);
+    const tag = known ?? tagOf(bytes);
     reply.header('ETag', tagFor(tag, encoding));
     if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
   }
