@@ -120,11 +120,18 @@ class Connection implements Db {
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, observe, patience = 4000, statementTime = 10_000, connections = 10, standby = false } = options;
+  const { url, observe, patience = 4000, statementTime = 5000, connections = 10, standby = false } = options;
   const hosts = hostsIn(url);
+  let last = 0;
 
   const pool = poolOf<Connection>({
-    open: () => connect(hosts, { standby, patience, statementTime, observe }),
+    // The one that answered last is asked first: one that hangs is not waited for at each connection.
+    open: async () => {
+      const inTurn = [...hosts.slice(last), ...hosts.slice(0, last)];
+      const { connection, host } = await connect(inTurn, { standby, patience, statementTime, observe });
+      last = hosts.indexOf(host);
+      return connection;
+    },
     shut: (connection) => {
       // A connection that hangs cannot be asked to end.
       if (connection.broken)
@@ -212,13 +219,17 @@ interface Connecting {
 }
 
 /** The first host that answers and may be written to; after a failover another than before. */
-async function connect(hosts: Host[], { standby, patience, statementTime, observe }: Connecting): Promise<Connection> {
+async function connect(
+  hosts: Host[],
+  { standby, patience, statementTime, observe }: Connecting,
+): Promise<{ connection: Connection; host: Host }> {
   let problem: unknown;
-  for (const { config, named } of hosts) {
+  for (const host of hosts) {
+    const { config, named } = host;
     const client = new pg.Client({
       ...config,
       application_name: 'kalends',
-      connectionTimeoutMillis: patience,
+      connectionTimeoutMillis: Math.ceil(patience / hosts.length),
       keepAlive: true,
       types,
       ...(statementTime > 0 ? { query_timeout: statementTime } : {}),
@@ -227,7 +238,7 @@ async function connect(hosts: Host[], { standby, patience, statementTime, observ
     const connection = new Connection(client, named, observe);
     try {
       await client.connect();
-      if (standby || !(await isStandby(client))) return connection;
+      if (standby || !(await isStandby(client))) return { connection, host };
       problem = new Error('The database is a standby that cannot be written');
       await client.end();
     } catch (error) {
