@@ -109,7 +109,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
     note: (entry, request, status, started) => {
       const told = { method: request.method ?? '', route: entry.route, status, ms: performance.now() - started };
       health.note(told);
-      logger.info(requestLine({ ...told, url: entry.url, ip: askerOf(request, trusts) }), 'request');
+      // So cheap an answer must not cost more by being told of.
+      if (logger.isLevelEnabled('debug'))
+        logger.debug(requestLine({ ...told, url: entry.url, ip: askerOf(request, trusts) }), 'request');
     },
   });
   const shared = { database, secretKey: key };

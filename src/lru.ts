@@ -1,6 +1,9 @@
-/** Holds what was used lately, up to so many bytes and entries; what has not been used for longest goes first. */
+/**
+ * Holds what was used lately, up to so many bytes and entries. When room is needed, the oldest goes that was not used
+ * since it was last passed over: nearly the least recently used, and a look costs no more than a look.
+ */
 export class Lru<K, V> {
-  private readonly known = new Map<K, { value: V; bytes: number }>();
+  private readonly known = new Map<K, { value: V; bytes: number; used: boolean }>();
   private held = 0;
 
   constructor(
@@ -19,9 +22,7 @@ export class Lru<K, V> {
   get(key: K): V | undefined {
     const found = this.known.get(key);
     if (!found) return undefined;
-    // A Map keeps the order of insertion: putting it back makes it the youngest.
-    this.known.delete(key);
-    this.known.set(key, found);
+    found.used = true;
     return found.value;
   }
 
@@ -29,11 +30,14 @@ export class Lru<K, V> {
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
     if (bytes > this.mostBytes / 2) return;
-    this.known.set(key, { value, bytes });
+    this.known.set(key, { value, bytes, used: false });
     this.held += bytes;
-    for (const oldest of this.known.keys()) {
+    // A Map keeps the order of insertion, and what is put back while it is walked comes again at the end.
+    for (const [oldest, entry] of this.known) {
       if (this.held <= this.mostBytes && this.known.size <= this.mostEntries) break;
-      this.delete(oldest);
+      this.known.delete(oldest);
+      if (entry.used) this.known.set(oldest, { ...entry, used: false });
+      else this.held -= entry.bytes;
     }
   }
 
