@@ -34,9 +34,9 @@ if (found.length === 0) {
 }
 /** Suites that take long and do not look at a clock on the wall: once is enough. */
 const ONCE =
-  /test\/(cli\.|replicas|postgres|architecture|durability|schema|weather|readme|client|rights|bulk|security\/|describe\/)/;
+  /test\/(cli\.|media|replicas|postgres|architecture|durability|schema|weather|readme|client|rights|bulk|security\/|describe\/)/;
 /** Suites about what is answered and stored: it must be the same on both engines. */
-const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk)\./;
+const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk|media|cli\.media)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));

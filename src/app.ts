@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
-import path from 'node:path';
 import multipart from '@fastify/multipart';
 import Fastify, {
   type FastifyBaseLogger,
@@ -53,8 +52,9 @@ import { sharedLimitOf } from './http/shared-limits.js';
 import { forgetTallies } from './http/tally.store.js';
 import { languageOf, negotiate } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
-import { filesIn } from './media/files.js';
 import { createMedia } from './media/media.js';
+import { filesAt } from './media/open.js';
+import { sweep } from './media/sweep.js';
 import { Pieces } from './records/pieces.js';
 import type { Route } from './records/routes.js';
 import { Selections } from './records/selection.js';
@@ -95,7 +95,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const home = (request: FastifyRequest): string => homeOf(request.raw, config.publicUrl, trusts, listening);
   const media = createMedia({
     database,
-    files: filesIn(path.join(config.dataDir, 'media')),
+    files: filesAt(config.mediaUrl, config),
     bytes: config.mediaLimit,
     pixels: config.mediaPixels,
     allow: config.fetchAllow,
@@ -181,6 +181,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
     ],
     choreFailed,
   );
+  // Apart from the others, which must not wait for a store that does not answer.
+  const tidying = repeatedly(3_600_000, [() => sweep(database, media.files)], choreFailed);
 
   return {
     async listen() {
@@ -191,16 +193,14 @@ export async function buildApp(options: { config: Config; database: Database; lo
         app.log.level = level;
       });
       listening = listeningAddress(app, config.host);
-      chores.start();
-      watch.start();
+      for (const chore of [chores, watch, tidying]) chore.start();
       return listening;
     },
     async close() {
       // A request that ends now leaves its connection open for the next one, which will not come.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
       const closed = app.close().finally(() => clearInterval(sweep));
-      await chores.stop();
-      await watch.stop();
+      await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
       await accounts.noteUse();
       await share();

@@ -1,3 +1,4 @@
+import { mediaUrl } from './config.media.js';
 import * as read from './config.values.js';
 
 /** What the service was told at start. Read once, by `readConfig`; nobody else looks at the environment. */
@@ -9,6 +10,9 @@ export interface Config {
   readonly databaseUrl: string;
   readonly databaseReplicaUrls: readonly string[];
   readonly databaseConnections: number;
+  readonly mediaUrl: string;
+  readonly awsAccessKeyId: string | undefined;
+  readonly awsSecretAccessKey: string | undefined;
   readonly publicUrl: string | undefined;
   readonly apiRoot: string;
   readonly vendor: string;
@@ -39,7 +43,7 @@ export interface Row<K extends Key> {
   env: string;
   fallback?: string;
   shown?: string;
-  secret?: true;
+  secret?: true | 'whole';
   mayBeEmpty?: true;
   read: read.Reader<Config[K]>;
   description: string;
@@ -96,6 +100,28 @@ export const TABLE: { [K in Key]: Row<K> } = {
     fallback: '10',
     read: read.whole(2, 1000),
     description: 'Most connections to PostgreSQL that one process keeps.',
+  },
+  mediaUrl: {
+    env: 'KALENDS_MEDIA_URL',
+    shown: 'media in the data folder',
+    secret: true,
+    read: mediaUrl,
+    description:
+      'Where the files of pictures lie: a folder, or s3://bucket/prefix?endpoint=https://host&region=name (docs/pictures.md).',
+  },
+  awsAccessKeyId: {
+    env: 'AWS_ACCESS_KEY_ID',
+    shown: 'none',
+    secret: 'whole',
+    read: read.words(200),
+    description: 'Name of the key to the object store of pictures.',
+  },
+  awsSecretAccessKey: {
+    env: 'AWS_SECRET_ACCESS_KEY',
+    shown: 'none',
+    secret: 'whole',
+    read: read.words(200),
+    description: 'The key itself; better given by the environment than by a flag.',
   },
   publicUrl: {
     env: 'KALENDS_PUBLIC_URL',

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { type Config, readConfig, SETTINGS, settingsAsMarkdown, shownValue } from './config.js';
+import { mediaPlace } from './config.media.js';
 import { TAKEN } from './config.paths.js';
 
 function configOf(env: Record<string, string>, flags: Record<string, unknown> = {}): Config {
@@ -26,6 +27,9 @@ test('defaults', () => {
     databaseUrl: 'sqlite:data/kalends.db',
     databaseReplicaUrls: [],
     databaseConnections: 10,
+    mediaUrl: 'data/media',
+    awsAccessKeyId: undefined,
+    awsSecretAccessKey: undefined,
     publicUrl: undefined,
     apiRoot: '/api',
     vendor: 'calendar',
@@ -66,6 +70,9 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['KALENDS_WORKERS', 'auto', 'workers', availableParallelism()],
   ['DATABASE_REPLICA_URLS', ' ', 'databaseReplicaUrls', []],
   ['KALENDS_DATA_DIR', '/srv/k', 'databaseUrl', 'sqlite:/srv/k/kalends.db'],
+  ['KALENDS_DATA_DIR', '/srv/k', 'mediaUrl', '/srv/k/media'],
+  ['KALENDS_MEDIA_URL', '/mnt/pictures', 'mediaUrl', '/mnt/pictures'],
+  ['KALENDS_MEDIA_URL', 'file:///mnt/pictures', 'mediaUrl', 'file:///mnt/pictures'],
   ['KALENDS_PUBLIC_URL', 'https://Example.org/', 'publicUrl', 'https://example.org'],
   ['KALENDS_PUBLIC_URL', 'http://example.org:81/sub/', 'publicUrl', 'http://example.org:81/sub'],
   ['KALENDS_PUBLIC_URL', '', 'publicUrl', undefined],
@@ -109,6 +116,15 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['DATABASE_URL', ':memory:', /must name a file/],
   ['DATABASE_URL', 'sqlite:', /must name a file/],
   ['DATABASE_URL', 'file:k.db?mode=ro', /must name a file/],
+  ['KALENDS_MEDIA_URL', 'file:', /must name a folder/],
+  ['KALENDS_MEDIA_URL', 'https://bucket.example', /kind of place that is not supported.*s3:\/\/bucket/],
+  ['KALENDS_MEDIA_URL', 's3://bucket', /names an object store, which needs keys.*AWS_ACCESS_KEY_ID/],
+  ['KALENDS_MEDIA_URL', 's3:bucket', /must name a bucket/],
+  ['KALENDS_MEDIA_URL', 's3://key:geheim@bucket', /must not carry the keys/],
+  ['KALENDS_MEDIA_URL', 's3://bucket/a b', /prefix of letters/],
+  ['KALENDS_MEDIA_URL', 's3://bucket/../x?regoin=x', /option "regoin"; there are endpoint, region, timeout/],
+  ['KALENDS_MEDIA_URL', 's3://bucket?endpoint=host:9000', /endpoint that begins with https/],
+  ['KALENDS_MEDIA_URL', 's3://bucket?timeout=0', /timeout from 1 to 99/],
   ['KALENDS_PUBLIC_URL', 'example.org', /must be an address/],
   ['KALENDS_PUBLIC_URL', 'ftp://example.org', /must be an address/],
   ['KALENDS_PUBLIC_URL', 'https://example.org/?a=1', /must be an address/],
@@ -237,6 +253,36 @@ test('secrets are masked', () => {
   assert.equal(shownValue(setting, config), 'postgres://user:***@host/db');
   for (const url of ['postgres://user:ge/h@eim@host/db', 'postgres://user@host/db?sslpassword=geheim&x=1'])
     assert.doesNotMatch(String(shownValue(setting, { ...config, databaseUrl: url })), /ge|eim/);
+});
+
+test('where a bucket is', () => {
+  for (const [text, address, prefix, region] of [
+    ['s3://pictures', 'https://pictures.s3.us-east-1.amazonaws.com', '', 'us-east-1'],
+    ['s3://pictures/a/b/?region=eu-west-3', 'https://pictures.s3.eu-west-3.amazonaws.com', 'a/b', 'eu-west-3'],
+    [
+      's3://pictures.example.org?region=eu-west-3',
+      'https://s3.eu-west-3.amazonaws.com/pictures.example.org',
+      '',
+      'eu-west-3',
+    ],
+    ['s3://pictures/a?endpoint=http://minio:9000/', 'http://minio:9000/pictures', 'a', 'us-east-1'],
+    [
+      's3://pictures?endpoint=https://h.example/storage/s3&region=auto',
+      'https://h.example/storage/s3/pictures',
+      '',
+      'auto',
+    ],
+  ] as const) {
+    const place = mediaPlace(text);
+    assert.deepEqual(place, { value: { bucket: text.split(/[/?]/)[2], prefix, address, region, seconds: 10 } });
+  }
+});
+
+test('keys are hidden', () => {
+  const config = configOf({ AWS_ACCESS_KEY_ID: 'name', AWS_SECRET_ACCESS_KEY: 'geheim' });
+  const shown = SETTINGS.filter(({ key }) => key.startsWith('aws')).map((setting) => shownValue(setting, config));
+  assert.deepEqual(shown, ['***', '***']);
+  assert.doesNotMatch(problemsOf({ AWS_SECRET_ACCESS_KEY: 'geheim\nx' }).join(), /geheim/);
 });
 
 test('the table for the README has a row for each setting', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { missingKeys } from './config.media.js';
 import { takenPaths } from './config.paths.js';
 import { type Config, type Key, TABLE } from './config.table.js';
 import * as read from './config.values.js';
@@ -19,8 +20,8 @@ export interface Setting {
   fallback: string | undefined;
   /** The default as the documentation says it. */
   shown: string;
-  /** Never shown as it is. */
-  secret: boolean;
+  /** Never shown as it is: an address loses its password; `whole`: not even that is left. */
+  secret: boolean | 'whole';
   /** An empty value is none given, as Compose files and shells leave it behind, except where it means something. */
   mayBeEmpty: boolean;
   read: read.Reader<Config[Key]>;
@@ -69,7 +70,8 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
     if ('value' in meaning) values[setting.key] = meaning.value;
     else problems.push(problemOf(setting.secret || text === '' ? name : `${name} (${withoutPassword(text)})`, meaning));
   }
-  const config = { publicUrl: undefined, ...values } as { -readonly [K in Key]: Config[K] };
+  const none = { publicUrl: undefined, awsAccessKeyId: undefined, awsSecretAccessKey: undefined };
+  const config = { ...none, ...values } as { -readonly [K in Key]: Config[K] };
   if (config.perPageMax < config.perPage) {
     problems.push(
       `KALENDS_PER_PAGE_MAX (${config.perPageMax}) is less than KALENDS_PER_PAGE (${config.perPage}). Raise the first or lower the second.`,
@@ -78,9 +80,10 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
   if (config.databaseReplicaUrls?.length > 0 && !isPostgres(config.databaseUrl ?? '')) {
     problems.push('DATABASE_REPLICA_URLS needs a PostgreSQL database in DATABASE_URL.');
   }
-  problems.push(...takenPaths(config), ...unknownNames(env));
+  problems.push(...takenPaths(config), ...missingKeys(config), ...unknownNames(env));
   if (problems.length > 0) return { problems };
   config.databaseUrl ??= `sqlite:${path.join(config.dataDir, 'kalends.db')}`;
+  config.mediaUrl ??= path.join(config.dataDir, 'media');
   config.aliases = config.aliases.filter((alias) => alias !== `${config.apiRoot}/${config.vendor}/events/v1`);
   for (const value of Object.values(config)) Object.freeze(value);
   return { config: Object.freeze(config), sources: sources as Record<Key, Source> };
@@ -108,6 +111,7 @@ function unknownNames(env: Environment): string[] {
 /** A value as it may be shown to anybody. */
 export function shownValue(setting: Setting, config: Config): Config[Key] {
   const value = config[setting.key];
+  if (setting.secret === 'whole') return value === undefined ? undefined : '***';
   if (typeof value === 'string') return withoutPassword(value);
   return Array.isArray(value) ? value.map((one: string) => withoutPassword(one)) : value;
 }

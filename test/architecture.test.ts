@@ -175,6 +175,7 @@ const HOMES: [name: string, home: RegExp][] = [
   ['typebox', /(^|[./])shape\.ts$|^describe\/|^records\/|^http\/me\.ts$/],
   ['sharp', /^media\//],
   ['undici', /^media\//],
+  ['aws4fetch', /^media\//],
   ['@fastify/multipart', /^app\.ts$|^http\//],
   ['pino', /^app\.ts$|^cli\/|^main\.ts$/],
   ['prom-client', /^http\//],

@@ -16,7 +16,7 @@ export const backup = command({
     'The server may be running: the copy is the state of one moment. It is checked before it gets its name, so FILE is',
     'a whole backup or not there. It is an SQLite database, also of a calendar in PostgreSQL, and either engine can be',
     'restored from it. It holds all records, and accounts too: keep it as safe as the database itself.',
-    'Pictures are files: copy the folder media of the data folder beside it. "kalends check" finds missing ones.',
+    'Pictures are files: copy their folder or bucket after it ("kalends media copy"). "kalends check" finds missing ones.',
   ],
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it.' },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, SearchTable } from '../db/database.js';
-import type { EventTable, ImageTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 
 /** SQL that looks at the data as a whole: what `check`, `backup`, `restore` and `serve --demo` ask. */
 export interface Counts {
@@ -76,6 +76,3 @@ export const timesAfter = (db: Db, id: number, limit: number): Promise<Times[]> 
       .orderBy('id')
       .limit(limit),
   );
-
-export const images = (db: Db): Promise<Pick<ImageTable, 'id' | 'file' | 'extension' | 'sizes'>[]> =>
-  db.all(db.q.selectFrom('image').select(['id', 'file', 'extension', 'sizes']).orderBy('id'));

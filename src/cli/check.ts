@@ -1,16 +1,16 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Database, Db } from '../db/database.js';
 import { migrationState } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
 import { Failure } from '../errors.js';
 import { searchTextOf as eventText } from '../events/event.rules.js';
-import { fileName, type StoredSizes } from '../media/image.view.js';
+import type { Files } from '../media/files.js';
+import { filesAt } from '../media/open.js';
+import { compare } from '../media/sweep.js';
 import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
 import { findZone, toWall } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
 import * as store from './check.store.js';
-import { command, configOf, databaseArgs, jsonArg } from './command.js';
+import { command, configOf, databaseArgs, jsonArg, mediaArgs } from './command.js';
 import { explain } from './explain.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
 import { requireDatabase, requireMigrated, withDatabase } from './open.js';
@@ -21,18 +21,16 @@ export const check = command({
   notes: [
     'Reads everything and changes nothing; the server may be running. Verified are the file itself, the migrations,',
     'the counts of categories and tags, the search index, the times of events, that slugs are unique, and that',
-    'the files of pictures are there.',
+    'the files of pictures are there, whole. Files that no picture names are no damage: they are counted.',
   ],
-  args: { ...jsonArg, ...databaseArgs },
+  args: { ...jsonArg, ...databaseArgs, ...mediaArgs },
   async run(args, io) {
     const config = configOf(args, io);
     const file = requireDatabase(config);
-    const { problems, advice, counts } = await examine(file, config.databaseUrl, path.join(config.dataDir, 'media'));
-    if (args.json) printJson(io, { ok: problems.length === 0, database: file, problems, advice, counts });
-    else {
-      for (const sentence of advice) io.out(`Advice: ${sentence}`);
-      printFindings(io, file, problems, counts);
-    }
+    const found = await examine(file, config.databaseUrl, filesAt(config.mediaUrl, config));
+    const { problems } = found;
+    if (args.json) printJson(io, { ok: problems.length === 0, database: file, ...found });
+    else printFindings(io, file, found);
     return problems.length === 0 ? EXIT.ok : EXIT.damaged;
   },
 });
@@ -42,34 +40,55 @@ interface Findings {
   /** Nothing is wrong, and yet it could be better. */
   advice: string[];
   counts: store.Counts | null;
+  /** Files of pictures that no row names. */
+  strays: number;
 }
 
-async function examine(file: string, url: string, media: string): Promise<Findings> {
+const onlyProblems = (problems: string[]): Findings => ({ problems, advice: [], counts: null, strays: 0 });
+
+async function examine(file: string, url: string, files: Files): Promise<Findings> {
   if (!isPostgres(url) && !(await looksLikeDatabase(file)))
-    return { problems: ['The file is not an SQLite database.'], advice: [], counts: null };
+    return onlyProblems(['The file is not an SQLite database.']);
   try {
-    return await withDatabase(url, (database) => examineOpen(database, media));
+    return await withDatabase(url, (database) => examineOpen(database, files));
   } catch (thrown) {
     const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
     // A file too damaged to be read is what this command is there to find.
     const damaged = error instanceof Error && /malformed|not a database|disk I\/O error/.test(error.message);
-    if (damaged) return { problems: [explain(error)], advice: [], counts: null };
+    if (damaged) return onlyProblems([explain(error)]);
     throw error;
   }
 }
 
-async function examineOpen(database: Database, media: string): Promise<Findings> {
+async function examineOpen(database: Database, files: Files): Promise<Findings> {
   const problems = await database.integrity();
   const { altered } = await migrationState(database);
   for (const name of altered) problems.push(`Migration ${name} is not the one that made this database.`);
-  if (problems.length > 0) return { problems, advice: [], counts: null };
+  if (problems.length > 0) return onlyProblems(problems);
   await requireMigrated(database);
   const advice = await database.advice();
-  return database.read(async (db) => ({
-    problems: [...(await logicalProblems(db)), ...missingFiles(await store.images(db), media)],
+  const records = await database.read(async (db) => ({
+    problems: await logicalProblems(db),
     advice,
     counts: await store.counts(db),
   }));
+  const pictures = await pictureProblems(database, files);
+  return { ...records, ...pictures, problems: [...records.problems, ...pictures.problems] };
+}
+
+/** Pictures whose files are gone, because somebody restored the one without the other, or named another place. */
+async function pictureProblems(database: Database, files: Files): Promise<Pick<Findings, 'problems' | 'strays'>> {
+  try {
+    const { missing, strays } = await compare(database, files);
+    return {
+      problems: missing.map(({ id, problem }) => `image ${id}: ${problem} in ${files.place}.`),
+      strays: strays.length,
+    };
+  } catch (error) {
+    const cause = error instanceof Failure ? error.extra.cause : undefined;
+    if (!(cause instanceof Error)) throw error;
+    return { problems: [`The pictures in ${files.place} cannot be reached: ${cause.message}.`], strays: 0 };
+  }
 }
 
 async function logicalProblems(db: Db): Promise<string[]> {
@@ -86,15 +105,6 @@ async function logicalProblems(db: Db): Promise<string[]> {
     problems.push(`the slug ${slug} is that of ${n} records of the kind ${kind}.`);
   }
   return problems;
-}
-
-/** Pictures whose files are gone, because somebody restored the one without the other. */
-function missingFiles(images: Awaited<ReturnType<typeof store.images>>, folder: string): string[] {
-  return images.flatMap((image) => {
-    const names = ['', ...Object.keys(JSON.parse(image.sizes) as StoredSizes)].map((size) => fileName(image, size));
-    const missing = names.filter((name) => !existsSync(path.join(folder, name.slice(0, 2), name)));
-    return missing.length > 0 ? [`image ${image.id}: ${missing.join(', ')} missing in ${folder}.`] : [];
-  });
 }
 
 async function searchProblems(db: Db): Promise<string[]> {
@@ -141,11 +151,14 @@ async function timeProblems(db: Db): Promise<string[]> {
 
 const MOST_SHOWN = 50;
 
-function printFindings(io: Io, file: string, problems: string[], found: store.Counts | null): void {
+function printFindings(io: Io, file: string, { problems, advice, counts, strays }: Findings): void {
+  for (const sentence of advice) io.out(`Advice: ${sentence}`);
   for (const problem of problems.slice(0, MOST_SHOWN)) io.out(problem);
   if (problems.length > MOST_SHOWN) io.out(`… and ${problems.length - MOST_SHOWN} more: see --json.`);
+  if (strays > 0)
+    io.out(`${countOf(strays, 'file')} of pictures without a record: no damage; "kalends media sweep" removes them.`);
   if (problems.length > 0) throw new Refusal(`Found ${countOf(problems.length, 'problem')} in ${file}.`, EXIT.damaged);
-  io.out(`${file} is in order: ${found ? describeCounts(found) : 'empty'}.`);
+  io.out(`${file} is in order: ${counts ? describeCounts(counts) : 'empty'}.`);
 }
 
 export const describeCounts = (found: store.Counts): string =>

@@ -40,6 +40,9 @@ export function settingArgs(...keys: Key[]): Record<never, never> {
 /** Where the database is: every command that opens it takes these. */
 export const databaseArgs = settingArgs('dataDir', 'databaseUrl');
 
+/** Where the files of pictures lie. */
+export const mediaArgs = settingArgs('mediaUrl', 'awsAccessKeyId', 'awsSecretAccessKey');
+
 export function readingOf(args: Record<string, unknown>, io: Io): Exclude<Reading, { problems: string[] }> {
   const reading = readConfig(io.env, args);
   if ('problems' in reading) throw new Refusal(reading.problems.join('\n'), EXIT.usage);

@@ -5,6 +5,7 @@ import { config } from './config.js';
 import { copy } from './copy.js';
 import { credentialCommands } from './credential.js';
 import { exportCommand } from './export.js';
+import { media } from './media.js';
 import { migrateCommand } from './migrate.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
@@ -25,5 +26,6 @@ export const COMMANDS: Group = {
     copy,
     export: exportCommand,
     check,
+    media,
   },
 };

@@ -14,6 +14,7 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   credential: ['id'],
   record: ['id'],
   image: ['id'],
+  loose_file: ['file'],
   tombstone: ['kind', 'id'],
   term: ['id'],
   venue: ['id'],

@@ -187,6 +187,16 @@ export interface ChangeTable {
   day_after: number | null;
 }
 
+/** Files of pictures that no row names: on their way to one, or to be removed. */
+export interface LooseFileTable {
+  /** As in an image. */
+  file: string;
+  /** JSON: the names of the files. */
+  names: string;
+  /** 0: nobody will claim them any more. */
+  noted_at: number;
+}
+
 export interface Tables {
   counter: CounterTable;
   setting: SettingTable;
@@ -194,6 +204,7 @@ export interface Tables {
   credential: CredentialTable;
   record: RecordTable;
   image: ImageTable;
+  loose_file: LooseFileTable;
   tombstone: TombstoneTable;
   event: EventTable;
   venue: VenueTable;

@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Database } from '../db/database.js';
 import type { Files } from '../media/files.js';
 import { imageByFile, isShownPublicly, mayUse } from '../media/image.store.js';
+import { fileNames } from '../media/image.view.js';
 import { readingOf } from './context.js';
+import { tagMatches } from './negotiate.js';
 
 const YEAR = 31_536_000;
 
@@ -11,20 +13,27 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
   app.get<{ Params: { name: string } }>('/media/:name', async (request, reply) => {
     const { name } = request.params;
     const caller = request.caller ?? {};
-    const file = /^[0-9a-f]{32}/.exec(name)?.[0] ?? '';
+    const stem = /^[0-9a-f]{32}/.exec(name)?.[0] ?? '';
     const found = await database.read(async (db) => {
-      const image = await imageByFile(db, file);
-      if (!image || !(await mayUse(db, caller, image))) return undefined;
+      const image = await imageByFile(db, stem);
+      if (!image || !fileNames(image).includes(name) || !(await mayUse(db, caller, image))) return undefined;
       return { image, isPublic: await isShownPublicly(db, image.id) };
     }, readingOf(caller));
-    const data = found && (await files.get(name));
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
     reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (!found || !data)
-      return reply.code(404).header('Cache-Control', 'no-store').type('text/plain').send('not found\n');
-    reply.header('Cache-Control', found.isPublic ? `public, max-age=${YEAR}, immutable` : 'private, no-store');
-    reply.header('ETag', `"${name}"`);
-    return reply.type(found.image.mime).send(data);
+    if (!found) return missing(reply);
+    const caching = found.isPublic ? `public, max-age=${YEAR}, immutable` : 'private, no-store';
+    const tag = `"${name}"`;
+    // What has a name never changes, so nobody has to ask the store.
+    if (tagMatches(request.headers['if-none-match'], tag))
+      return reply.code(304).header('Cache-Control', caching).header('ETag', tag).send();
+    const file = await files.get(name);
+    if (!file) return missing(reply);
+    reply.header('Cache-Control', caching).header('ETag', tag).header('Content-Length', file.size);
+    return reply.type(found.image.mime).send(file.body);
   });
 }
+
+const missing = (reply: FastifyReply): FastifyReply =>
+  reply.code(404).header('Cache-Control', 'no-store').type('text/plain').send('not found\n');

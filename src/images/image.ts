@@ -132,7 +132,7 @@ export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): 
         run: async (context, target) => {
           const image = await ownImage(context, target);
           if (await store.isUsed(context.db, image.id)) throw new Failure('media-in-use');
-          await store.eraseImage(context.db, image.id);
+          await store.eraseImage(context.db, image);
           return { status: 200, body: show(image, context), afterwards: () => removeFiles(image) };
         },
       }),

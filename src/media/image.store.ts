@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { type Caller, editsOthers } from '../access/rights.js';
 import { type Db, take } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
+import { fileNames } from './image.view.js';
+import { DOOMED, noteLoose } from './loose.store.js';
 
 /** All SQL about images. */
 export async function insertImage(db: Db, image: Omit<ImageTable, 'id'>): Promise<number> {
@@ -28,6 +30,8 @@ export async function imagesByIds(db: Db, ids: number[]): Promise<Map<number, Im
   const rows = await db.all(sql<ImageTable>`SELECT * FROM image WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+export const allImages = (db: Db): Promise<ImageTable[]> => db.all(db.q.selectFrom('image').selectAll().orderBy('id'));
 
 /** Shown by a record that everybody may see; what a password protects does not count. */
 export async function isShownPublicly(db: Db, id: number): Promise<boolean> {
@@ -68,6 +72,8 @@ export async function setAlt(db: Db, id: number, alt: string): Promise<void> {
   await db.run(db.q.updateTable('image').set({ alt }).where('id', '=', id));
 }
 
-export async function eraseImage(db: Db, id: number): Promise<void> {
-  await db.run(db.q.deleteFrom('image').where('id', '=', id));
+/** Its files are noted in the same transaction: whatever happens next, somebody removes them. */
+export async function eraseImage(db: Db, image: ImageTable): Promise<void> {
+  await db.run(db.q.deleteFrom('image').where('id', '=', image.id));
+  await noteLoose(db, image.file, fileNames(image), DOOMED);
 }

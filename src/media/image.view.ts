@@ -18,6 +18,18 @@ export type StoredSizes = Record<string, { width: number; height: number; filesi
 export const fileName = (image: Pick<ImageTable, 'file' | 'extension'>, size: string): string =>
   `${image.file}${size === '' ? '' : `-${size}`}.${image.extension}`;
 
+type ImageFiles = Pick<ImageTable, 'file' | 'extension' | 'filesize' | 'sizes'>;
+
+/** Every file of an image, and how many bytes it has. */
+export const fileSizes = (image: ImageFiles): { name: string; size: number }[] => [
+  { name: fileName(image, ''), size: image.filesize },
+  ...Object.entries(JSON.parse(image.sizes) as StoredSizes).map(([size, { filesize }]) => ({
+    name: fileName(image, size),
+    size: filesize,
+  })),
+];
+export const fileNames = (image: ImageFiles): string[] => fileSizes(image).map(({ name }) => name);
+
 export function imageView(image: ImageTable, home: string): ImageRecord {
   const url = (size: string): string => `${home}/media/${fileName(image, size)}`;
   const sizes = Object.entries(JSON.parse(image.sizes) as StoredSizes).map(([name, size]) => [

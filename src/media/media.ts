@@ -7,7 +7,8 @@ import { nowSeconds } from '../time/clock.js';
 import { fetchBytes } from './fetch.js';
 import { type Files, newFileName } from './files.js';
 import { imageBySource, insertImage } from './image.store.js';
-import { fileName, type StoredSizes } from './image.view.js';
+import { fileName, fileNames, type StoredSizes } from './image.view.js';
+import { claimLoose, forgetLoose, giveUpLoose, noteLoose } from './loose.store.js';
 import { type Limits, readPicture } from './picture.js';
 
 /** Pictures come before the transaction: fetching and reading them takes long, and others stand in line behind a write. */
@@ -40,7 +41,7 @@ export interface Media {
     home: string,
     upload?: Buffer | Failure,
   ): Promise<Images>;
-  removeFiles(image: Pick<ImageTable, 'file' | 'extension' | 'sizes'>): Promise<void>;
+  removeFiles(image: StoredImage): Promise<void>;
   files: Files;
 }
 
@@ -54,11 +55,15 @@ export function createMedia(options: MediaOptions): Media {
     const [full, ...smaller] = picture.files;
     const file = newFileName();
     const named = { file, extension: picture.extension };
-    try {
-      for (const one of picture.files) await files.put(fileName(named, one.size), one.data);
-    } catch (error) {
-      for (const one of picture.files) await files.remove(fileName(named, one.size)).catch(() => undefined);
-      throw error;
+    const parts = picture.files.map(({ size, data }) => ({ name: fileName(named, size), data }));
+    const names = parts.map(({ name }) => name);
+    await database.write((db) => noteLoose(db, file, names, nowSeconds()));
+    const puts = await Promise.allSettled(parts.map(({ name, data }) => files.put(name, data)));
+    const failed = puts.find((put) => put.status === 'rejected');
+    if (failed) {
+      // The note stays: what the store did not answer in time it may still do later.
+      await Promise.allSettled(names.map((name) => files.remove(name)));
+      throw failed.reason;
     }
     const sizes: StoredSizes = {};
     for (const { size, width, height, data } of smaller) sizes[size] = { width, height, filesize: data.length };
@@ -74,9 +79,14 @@ export function createMedia(options: MediaOptions): Media {
     };
   }
 
-  async function removeFiles(image: Pick<ImageTable, 'file' | 'extension' | 'sizes'>): Promise<void> {
-    for (const size of ['', ...Object.keys(JSON.parse(image.sizes) as StoredSizes)])
-      await files.remove(fileName(image, size));
+  /** What cannot be removed now stays noted, and is swept later: nobody has to wait for it, or to be told. */
+  async function removeFiles(image: StoredImage): Promise<void> {
+    try {
+      // A transaction may have been kept although its answer was lost: then a row names the files, and they stay.
+      if (!(await database.write((db) => giveUpLoose(db, image.file)))) return;
+      await Promise.all(fileNames(image).map((name) => files.remove(name)));
+      await database.write((db) => forgetLoose(db, image.file));
+    } catch {}
   }
 
   /** One after the other, and all of them before one deadline: whoever asked waits for the answer. */
@@ -88,12 +98,20 @@ export function createMedia(options: MediaOptions): Media {
     for (const url of urls) {
       if (await database.read((db) => imageBySource(db, url), { fresh: true })) continue;
       const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
-      const stored = bytes && (await store(bytes, url).catch(unsuitable));
+      const stored = bytes && (await store(bytes, url).catch(unsuitable).catch(givingUp(fetched)));
       if (stored === undefined && deadline.aborted) late.add(url);
       else if (stored && !(stored instanceof Failure)) fetched.set(url, stored);
     }
     return { fetched, late };
   }
+
+  /** The store fails in the middle: what was fetched before is not wanted any more. */
+  const givingUp =
+    (fetched: Map<string, StoredImage>) =>
+    async (error: unknown): Promise<never> => {
+      for (const stored of fetched.values()) await removeFiles(stored);
+      throw error;
+    };
 
   const uploadedBy = async (upload: Buffer | Failure): Promise<StoredImage | Failure> =>
     upload instanceof Failure ? upload : store(upload, null).catch(unsuitable);
@@ -106,9 +124,11 @@ export function createMedia(options: MediaOptions): Media {
   ): Promise<Images> {
     const mayUpload = uploads(caller);
     const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : []);
-    const uploaded = mayUpload && upload ? await uploadedBy(upload) : undefined;
+    const uploaded = mayUpload && upload ? await uploadedBy(upload).catch(givingUp(fetched)) : undefined;
     const used = new Set<StoredImage>();
     const add = async (db: Db, caller: Caller, stored: StoredImage, alt = ''): Promise<number> => {
+      // Only after an hour's sleep in the middle of a request.
+      if (!(await claimLoose(db, stored.file))) throw new Failure('service-unavailable');
       const id = await insertImage(db, {
         ...stored,
         alt,
@@ -144,7 +164,7 @@ export function createMedia(options: MediaOptions): Media {
 
 /** What is wrong with a picture is told in its turn, after rights and parameters; trouble of the server at once. */
 function unsuitable(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+  if (error instanceof Failure && error.code !== 'service-unavailable') return error;
   throw error;
 }
 

@@ -45,6 +45,9 @@ export function toIso(instant: number, zone: Zone): string {
   return `${toWall(instant, zone).replace(' ', 'T')}${sign}${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}`;
 }
 
+/** The instant of '2017-01-05T14:23:36.000Z', as other programs write it. */
+export const fromUtc = (text: string): number => localFrom(text.slice(0, 19).replace('T', ' '));
+
 /** 29 February and a year is 1 March, as in the reference. */
 export function addYears(wall: string, years: number): string {
   const local = localFrom(wall);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { filesIn } from '../../src/media/files.js';
+import { filesInFolder } from '../../src/media/folder.js';
 import { behaviour, makeEvent, must } from '../support/rows.js';
 import { Findings, listRoutes, picture, ROUTES, upload } from './support.js';
 
@@ -108,7 +108,7 @@ behaviour(
     });
 
     test('the store itself refuses every other name', async () => {
-      const files = filesIn(path.join(dir, 'media'));
+      const files = filesInFolder(path.join(dir, 'media'));
       for (const bad of [
         '../canary.txt',
         'canary.txt',

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
-import { readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fetchBytes, isPublic } from '../../src/media/fetch.js';
 import { newEvent } from '../support/rows.js';
 import { type Reply, type RoleName, startServer } from '../support/server.js';
+import { storedNames } from '../support/stored.js';
 import { allowed, begin, busiest, end, inner, LIMIT, png, portOf, s, seen, touched, uncaught } from './ssrf.servers.js';
 import { Findings, nameOf, WHO } from './support.js';
 
@@ -215,8 +214,7 @@ describe('server-side request forgery', () => {
     assert.ok(ms >= 1900 && ms < 6000, `${ms} ms`);
     const fast = await impatient.post('/events', newEvent({ image: `${at}/quick?after` }), 'author');
     assert.equal(fast.status, 201, 'the line is free again');
-    const files = readdirSync(path.join(impatient.config.dataDir, 'media'), { recursive: true });
-    assert.equal(files.filter((name) => String(name).includes('.')).length, 1, 'what was fetched in vain is gone');
+    assert.equal((await storedNames(impatient)).length, 1, 'what was fetched in vain is gone');
   });
 
   test('a name is judged by the address that is connected to: rebinding', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { behaviour, makeEvent, must } from '../support/rows.js';
 import type { Reply, RoleName } from '../support/server.js';
+import { storedNames } from '../support/stored.js';
 import { nameOf, picture, upload, WHO } from './support.js';
 import { animation, png } from './uploads.files.js';
 
@@ -19,16 +18,7 @@ const PHP = '<?php system($_GET["c"]); ?>';
 behaviour(
   'uploads',
   async (s) => {
-    const media = path.join(s.config.dataDir, 'media');
-    const stored = (): string[] => {
-      try {
-        return readdirSync(media, { recursive: true })
-          .map(String)
-          .filter((name) => name.includes('.'));
-      } catch {
-        return [];
-      }
-    };
+    const stored = (): Promise<string[]> => storedNames(s);
     const good = await picture();
     const jpeg = await picture(40, 30, 'jpeg');
     const form = (body: Uint8Array, name: string, type: string): FormData => {
@@ -82,7 +72,7 @@ behaviour(
     describe('what has a wrong size says so', () => {
       for (const [name, body, status, code, message] of SIZES) {
         test(name, async () => {
-          const files = stored();
+          const files = await stored();
           const from = performance.now();
           for (const reply of [
             await upload(s, body),
@@ -92,7 +82,7 @@ behaviour(
             assert.match(reply.json.message, message);
           }
           assert.ok(performance.now() - from < 5000, 'quickly');
-          assert.deepEqual(stored(), files, 'nothing is left behind');
+          assert.deepEqual(await stored(), files, 'nothing is left behind');
         });
       }
       test('a form without a file, and one with two', async () => {
@@ -165,7 +155,7 @@ behaviour(
     describe('what is no picture', () => {
       for (const [name, body] of REFUSED) {
         test(`${name} is refused, as a body and as a file of a form, whatever it calls itself`, async () => {
-          const files = stored();
+          const files = await stored();
           const from = performance.now();
           for (const type of ['image/png', 'image/jpeg', 'image/svg+xml', 'image/x-anything']) {
             const reply = await upload(s, body, 'author', type);
@@ -181,7 +171,7 @@ behaviour(
             assert.equal(reply.status, 415, `${file} ${type}: ${reply.text}`);
           }
           assert.ok(performance.now() - from < 5000, 'quickly');
-          assert.deepEqual(stored(), files, 'nothing is left behind');
+          assert.deepEqual(await stored(), files, 'nothing is left behind');
         });
       }
       for (const type of ['text/html', 'application/octet-stream', 'application/x-php', 'text/plain']) {
@@ -259,13 +249,13 @@ behaviour(
       for (const who of WHO) {
         const may = who === 'author' || who === 'editor' || who === 'admin';
         test(`${nameOf(who)} ${may ? 'may' : 'may not'} upload`, async () => {
-          const files = stored().length;
+          const files = (await stored()).length;
           const replies: Reply[] = [
             await s.ask('POST', '/media', { as: who, body: good, headers: { 'content-type': 'image/png' } }),
             await s.ask('POST', '/media', { as: who, body: form(good, 'a.png', 'image/png') }),
           ];
           for (const reply of replies) assert.equal(reply.status, may ? 201 : who ? 403 : 401, reply.text);
-          assert.equal(stored().length > files, may);
+          assert.equal((await stored()).length > files, may);
         });
       }
       const big = Buffer.concat([good, Buffer.alloc(2_200_000)]);
@@ -357,9 +347,9 @@ behaviour(
         assert.equal((await s.del(`/media/${id}`, 'admin')).status, 409);
         await must(s.del(`/events/${event.id}`, 'admin', { force: true }), 200);
         const stem = url.split('/').at(-1).slice(0, 32);
-        assert.ok(stored().some((name) => name.includes(stem)));
+        assert.ok((await stored()).some((name) => name.includes(stem)));
         await must(s.del(`/media/${id}`, 'admin'), 200);
-        assert.ok(!stored().some((name) => name.includes(stem)), 'no file is left');
+        assert.ok(!(await stored()).some((name) => name.includes(stem)), 'no file is left');
         assert.equal((await s.ask('GET', url, { as: 'admin' })).status, 404);
       });
     });

@@ -11,8 +11,9 @@ import { migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/open.js';
 import { checkAnswer } from './contract.js';
 import { freshDatabase } from './engine.js';
+import { startObjectStore } from './s3.js';
 
-/** A real server on a real port with a database file of its own, and one user per role. */
+/** A real server on a real port with a database of its own, and one user per role. `TEST_MEDIA=s3`: with an object store. */
 export type RoleName = 'admin' | 'editor' | 'author' | 'contributor' | 'subscriber';
 const ROLES: Record<RoleName, Role> = {
   admin: 'administrator',
@@ -70,12 +71,18 @@ function encode(query: Record<string, unknown> | string | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** `beside`: another instance on the database of a server that runs. */
+/** `beside`: another instance with the database and the pictures of a server that runs. */
 export async function startServer(env: Record<string, string> = {}, beside?: TestServer): Promise<TestServer> {
   const dir = beside?.config.dataDir ?? mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
   const own = beside ? undefined : await freshDatabase(dir);
   const url = own?.url ?? beside?.config.databaseUrl;
-  const settings = { PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: url, KALENDS_LOG_LEVEL: 'info', ...env };
+  const objects = !beside && process.env.TEST_MEDIA === 's3' ? await startObjectStore() : undefined;
+  const media = objects?.env ?? {
+    KALENDS_MEDIA_URL: beside?.config.mediaUrl,
+    AWS_ACCESS_KEY_ID: beside?.config.awsAccessKeyId,
+    AWS_SECRET_ACCESS_KEY: beside?.config.awsSecretAccessKey,
+  };
+  const settings = { PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: url, KALENDS_LOG_LEVEL: 'info', ...media, ...env };
   const read = readConfig(settings, {});
   if ('problems' in read) throw new Error(read.problems.join('\n'));
   const { config } = read;
@@ -146,6 +153,7 @@ export async function startServer(env: Record<string, string> = {}, beside?: Tes
       await app.close();
       await database.close();
       await own?.drop();
+      await objects?.close();
       if (own) rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/database.js';
 import { openDatabase } from '../../src/db/open.js';
+import { filesInFolder } from '../../src/media/folder.js';
+import { sweep } from '../../src/media/sweep.js';
 import type { Book, Kind, May } from './crash.writers.js';
 import { API, type Site } from './site.js';
 import { jsonOf, jsonRequest, Line } from './wire.js';
@@ -106,6 +108,16 @@ export interface Files {
   problems: string[];
   /** Files that no row names: they take room, and nothing else. */
   orphans: number;
+}
+
+/** What kills left behind goes at the next sweep, without the hour of grace: nothing is running. */
+export async function sweepFiles(site: Site): Promise<void> {
+  const database = await openDatabase(site.file);
+  try {
+    await sweep(database, filesInFolder(path.join(site.dir, 'media')), 0);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Every file that a row names is there, whole. */

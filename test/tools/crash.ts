@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { Backups } from './crash.backup.js';
-import { filesOf, problemsInFile, problemsOverHttp } from './crash.compare.js';
+import { filesOf, problemsInFile, problemsOverHttp, sweepFiles } from './crash.compare.js';
 import { diskRound, smallDisk } from './crash.disk.js';
 import { Book, writer } from './crash.writers.js';
 import { randomOf } from './random.js';
@@ -97,10 +97,17 @@ async function killRounds(): Promise<string> {
   }
   const ending = await stopServer(server);
   if (ending) judge(kills, [ending]);
+  await sweepFiles(site);
+  const after = await filesOf(site);
+  if (after.orphans > 0 || after.problems.length > 0)
+    judge(kills, [
+      `after the sweep ${after.orphans} files of pictures are left that no record names`,
+      ...after.problems,
+    ]);
   return [
     `${kills} kills, ${book.answered} writes answered, ${book.known.size} records followed`,
     ...(options.backup ? [`${backups.made} backups made while writing, ${backups.killed} killed`] : []),
-    `${orphans} files of pictures that no record names`,
+    `${orphans} files of pictures that no record named were swept`,
   ].join('; ');
 }
 

@@ -1,0 +1,104 @@
+import { mediaPlace } from '../config.media.js';
+import { type Files, isFileName } from '../media/files.js';
+import { filesAt } from '../media/open.js';
+import { compare } from '../media/sweep.js';
+import { command, configOf, databaseArgs, type Group, jsonArg, mediaArgs } from './command.js';
+import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
+import { requireDatabase, requireMigrated, withDatabase } from './open.js';
+
+const copy = command({
+  summary: 'Copy the files of pictures from one place to another',
+  notes: [
+    'For moving from a folder to an object store and back, and for backups. A place is written as in KALENDS_MEDIA_URL;',
+    'both use the same keys. Nothing is removed, and what is there already, with the same size, is not copied again:',
+    'after an interruption run it once more. To move a calendar: copy while the server runs, stop it, copy what came',
+    'since, set KALENDS_MEDIA_URL, start it, and look at "kalends check".',
+  ],
+  args: {
+    from: {
+      type: 'string',
+      valueHint: 'place',
+      description: 'Where they lie; without it, where KALENDS_MEDIA_URL says.',
+    },
+    to: { type: 'string', required: true, valueHint: 'place', description: 'Where to copy them.' },
+    ...jsonArg,
+    ...mediaArgs,
+    ...databaseArgs,
+  },
+  async run(args, io) {
+    const config = configOf(args, io);
+    const from = filesAt(place(args.from ?? config.mediaUrl, '--from'), config);
+    const to = filesAt(place(args.to, '--to'), config);
+    if (from.place === to.place) throw new Refusal(`Both places are ${to.place}.`, EXIT.usage);
+    const done = await copyFiles(from, to, io);
+    if (args.json) printJson(io, { from: from.place, to: to.place, ...done });
+    else {
+      const { copied, bytes, present } = done;
+      io.out(`Copied ${countOf(copied, 'file')} (${bytes} bytes) to ${to.place}; ${present} were there already.`);
+    }
+    return EXIT.ok;
+  },
+});
+
+function place(text: string, option: string): string {
+  const read = mediaPlace(text);
+  if ('problem' in read) throw new Refusal(`${option} ${read.problem}.`, EXIT.usage);
+  return text;
+}
+
+const AT_ONCE = 8;
+const SHOWN_EVERY = 1000;
+
+async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: number; bytes: number; present: number }> {
+  const there = new Map<string, number>();
+  for await (const { name, size } of to.list()) there.set(name, size);
+  const done = { copied: 0, bytes: 0, present: 0 };
+  const one = async (name: string): Promise<void> => {
+    const file = await from.get(name);
+    // Removed while we looked.
+    if (!file) return;
+    const data = Buffer.concat(await file.body.toArray());
+    await to.put(name, data);
+    done.bytes += data.length;
+    if (++done.copied % SHOWN_EVERY === 0) io.err(`${done.copied} files copied, ${done.present} were there already …`);
+  };
+  let some: string[] = [];
+  for await (const { name, size } of from.list()) {
+    if (there.get(name) === size) done.present++;
+    else if (isFileName(name)) some.push(name);
+    if (some.length < AT_ONCE) continue;
+    await Promise.all(some.map(one));
+    some = [];
+  }
+  await Promise.all(some.map(one));
+  return done;
+}
+
+const sweepCommand = command({
+  summary: 'Remove files of pictures that no record names',
+  notes: [
+    'What a crash leaves behind, the server removes by itself. This is for what it cannot know of: files of pictures',
+    'that a restored backup does not have. Only files older than an hour go. Be sure that the database is the right one:',
+    'there is no way back. "kalends check" counts them and removes nothing.',
+  ],
+  args: { ...jsonArg, ...mediaArgs, ...databaseArgs },
+  async run(args, io) {
+    const config = configOf(args, io);
+    requireDatabase(config);
+    const files = filesAt(config.mediaUrl, config);
+    const removed = await withDatabase(config.databaseUrl, async (database) => {
+      await requireMigrated(database);
+      const { strays } = await compare(database, files);
+      for (const name of strays) await files.remove(name);
+      return strays.length;
+    });
+    if (args.json) printJson(io, { place: files.place, removed });
+    else io.out(`Removed ${countOf(removed, 'file')} from ${files.place}.`);
+    return EXIT.ok;
+  },
+});
+
+export const media: Group = {
+  summary: 'The files of pictures',
+  commands: { copy, sweep: sweepCommand },
+};

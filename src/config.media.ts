@@ -1,0 +1,72 @@
+import { is, not, type Reader } from './config.values.js';
+
+/** Where the files of pictures lie: a folder, or a bucket of an object store with the S3 interface. */
+export type MediaPlace = { folder: string } | BucketPlace;
+
+export interface BucketPlace {
+  bucket: string;
+  /** In front of every key; '' for none. */
+  prefix: string;
+  /** Where the bucket's root is. */
+  address: string;
+  region: string;
+  /** How long one request may take, further attempts included. */
+  seconds: number;
+}
+
+const S3_FORM = 's3://bucket/prefix?endpoint=https://host&region=name';
+const OPTIONS = ['endpoint', 'region', 'timeout'];
+
+export const mediaPlace: Reader<MediaPlace> = (text) => {
+  if (/\p{Cc}/u.test(text)) return not('must be one line');
+  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 's3') return bucketPlace(text);
+  if (scheme !== undefined && scheme !== 'file')
+    return not(`names a kind of place that is not supported. Use the path of a folder, or ${S3_FORM}`);
+  const folder = text.replace(/^file:(\/\/)?/i, '');
+  return folder === '' || /^\/+$/.test(folder) ? not('must name a folder') : is({ folder });
+};
+
+function bucketPlace(text: string): ReturnType<Reader<BucketPlace>> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.hash !== '' || url.port !== '') return not(`must look like ${S3_FORM}`);
+  if (url.username !== '' || url.password !== '')
+    return not('must not carry the keys. Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  const bucket = url.host;
+  if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(bucket)) return not(`must name a bucket: ${S3_FORM}`);
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  if (!/^([\w.-]+(\/[\w.-]+)*)?$/.test(prefix)) return not('must have a prefix of letters, digits and - . _ / only');
+  const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) return not(`has the option "${unknown}"; there are ${OPTIONS.join(', ')}`);
+  const { endpoint = '', region = '', timeout = '10' } = Object.fromEntries(url.searchParams);
+  if (!/^[\w-]*$/.test(region)) return not('must name a region such as eu-central-1');
+  if (!/^\d{1,2}$/.test(timeout) || Number(timeout) < 1) return not('must have a timeout from 1 to 99 seconds');
+  const address = bucketAddress(bucket, endpoint, region || 'us-east-1');
+  if (address === undefined) return not('must have an endpoint that begins with https:// or http://');
+  return is({ bucket, prefix, address, region: region || 'us-east-1', seconds: Number(timeout) });
+}
+
+/** Own endpoints have the bucket in the path; Amazon has it in the name of the host, unless that breaks certificates. */
+function bucketAddress(bucket: string, endpoint: string, region: string): string | undefined {
+  if (endpoint === '' && !bucket.includes('.')) return `https://${bucket}.s3.${region}.amazonaws.com`;
+  const base = endpoint === '' ? `https://s3.${region}.amazonaws.com` : endpoint;
+  const url = /^https?:\/\//i.test(base) && URL.canParse(base) ? new URL(base) : undefined;
+  if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return undefined;
+  return `${url.href.replace(/\/+$/, '')}/${bucket}`;
+}
+
+export const mediaUrl: Reader<string> = (text) => {
+  const place = mediaPlace(text);
+  return 'problem' in place ? place : is(text);
+};
+
+interface MediaSettings {
+  mediaUrl?: string;
+  awsAccessKeyId: string | undefined;
+  awsSecretAccessKey: string | undefined;
+}
+
+export const missingKeys = ({ mediaUrl = '', awsAccessKeyId, awsSecretAccessKey }: MediaSettings): string[] =>
+  /^s3:/i.test(mediaUrl) && !(awsAccessKeyId && awsSecretAccessKey)
+    ? ['KALENDS_MEDIA_URL names an object store, which needs keys. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.']
+    : [];

@@ -1,0 +1,16 @@
+import type { Config } from '../config.js';
+import { mediaPlace } from '../config.media.js';
+import type { Files } from './files.js';
+import { filesInFolder } from './folder.js';
+import { filesInBucket } from './s3.js';
+
+type Access = Pick<Config, 'awsAccessKeyId' | 'awsSecretAccessKey'>;
+
+/** The store behind an address that `mediaPlace` accepts. */
+export function filesAt(url: string, { awsAccessKeyId = '', awsSecretAccessKey = '' }: Access): Files {
+  const place = mediaPlace(url);
+  if ('problem' in place) throw new Error(`The place of pictures ${place.problem}`);
+  return 'folder' in place.value
+    ? filesInFolder(place.value.folder)
+    : filesInBucket(place.value, { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey });
+}
