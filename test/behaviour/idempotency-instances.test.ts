@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { openDatabase } from '../../src/db/open.js';
+import { type FreshDatabase, freshDatabase } from '../support/engine.js';
 import { assertReplayed, keyed, older, titled } from '../support/idempotency.js';
 import { eventually, newEvent, unique } from '../support/rows.js';
 import { type Reply, startServer, type TestServer } from '../support/server.js';
@@ -130,9 +131,13 @@ describe('idempotency: while it runs', () => {
 
 describe('idempotency: processes that are killed', () => {
   let site: Site;
+  let own: FreshDatabase;
   before(async () => {
-    site = await newSite(temporaryFolder('once'), NO_LIMITS);
+    const folder = temporaryFolder('once');
+    own = await freshDatabase(folder);
+    site = await newSite(folder, NO_LIMITS, own.url);
   });
+  after(() => own.drop());
   const send = (server: Server, key: string, body: unknown): Promise<Response> =>
     fetch(`http://127.0.0.1:${server.port}${API}/events`, {
       method: 'POST',
@@ -172,7 +177,7 @@ describe('idempotency: processes that are killed', () => {
       await Promise.all(writers);
       unanswered += cut.length;
       server = await serve(site);
-      const database = await openDatabase(site.file);
+      const database = await openDatabase(own.url);
       await older(database, 60);
       await database.close();
       for (const key of cut) {
@@ -187,7 +192,7 @@ describe('idempotency: processes that are killed', () => {
       assert.equal(await reply.text(), text);
     }
     await stopServer(server);
-    const database = await openDatabase(site.file);
+    const database = await openDatabase(own.url);
     const events = await database.read((db) => db.all(db.q.selectFrom('event').select(['id', 'title'])));
     await database.close();
     assert.ok(unanswered > 0, 'nobody was cut off, so nothing was shown');

@@ -1,3 +1,4 @@
+import { freshDatabase } from '../support/engine.js';
 import { addFixtures } from './fuzz.fixtures.js';
 import { grammatical } from './fuzz.grammar.js';
 import { shownRequest, signatureOf } from './fuzz.judge.js';
@@ -172,7 +173,10 @@ async function smallerOf(asked: Asked, problem: string, site: Site, server: Serv
 }
 
 const start = performance.now();
-const site = await newSite(temporaryFolder('fuzz'), NO_LIMITS);
+// TEST_DATABASE_URL names a PostgreSQL server to use.
+const folder = temporaryFolder('fuzz');
+const database = await freshDatabase(folder);
+const site = await newSite(folder, NO_LIMITS, database.url);
 const server = await serve(site);
 await addFixtures(site, server.port);
 const seen = await run(site, server);
@@ -190,6 +194,7 @@ const memory = memoryProblem(seen.memory);
 if (memory.problem) problems.push(memory.problem);
 const damage = await damageOf(site);
 if (damage.length > 0) problems.push(`kalends check: ${damage.slice(0, 5).join(' ')}`);
+await database.drop();
 
 console.log(`\nseed ${options.seed}: ${seen.sent} requests in ${secondsSince(start)} (${tally(seen.kinds)})`);
 console.log(`answers: ${tally(seen.statuses)}`);

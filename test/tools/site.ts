@@ -70,14 +70,15 @@ export function kalends(
 export const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** A database with one user per role, named like it. */
-export async function newSite(dir: string, settings: Record<string, string> = {}): Promise<Site> {
+/** A database with one user per role, named like it: a file in the folder, unless an address is given. */
+export async function newSite(dir: string, settings: Record<string, string> = {}, url?: string): Promise<Site> {
   const { PATH, TZ } = process.env;
-  const env: NodeJS.ProcessEnv = { PATH, ...(TZ ? { TZ } : {}), PORT: '0', KALENDS_DATA_DIR: dir, ...settings };
+  const own = { PORT: '0', KALENDS_DATA_DIR: dir, ...(url ? { DATABASE_URL: url } : {}) };
+  const env: NodeJS.ProcessEnv = { PATH, ...(TZ ? { TZ } : {}), ...own, ...settings };
   const file = path.join(dir, 'kalends.db');
   const users = {} as Site['users'];
   mkdirSync(dir, { recursive: true });
-  const database = await openDatabase(file);
+  const database = await openDatabase(url ?? file);
   await migrate(database);
   for (const role of ROLES) {
     const { secret } = await database.write((db) => createUser(db, role, role, 'first'));

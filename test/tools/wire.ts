@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** HTTP/1.1 by hand, so that every byte sent is ours, and an answer that ends too early is seen to. */
 
@@ -207,9 +208,12 @@ export function bytesOf({ method, target, headers = [], body }: Sent): Buffer {
   return body ? Buffer.concat([start, body]) : start;
 }
 
-export const jsonOf = (answer: Answer): unknown => {
+const DECODERS: Record<string, (body: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync };
+
+export const jsonOf = ({ headers, body }: Answer): unknown => {
   try {
-    return JSON.parse(answer.body.toString('utf8'));
+    const decoded = DECODERS[headers.get('content-encoding') ?? '']?.(body) ?? body;
+    return JSON.parse(decoded.toString('utf8'));
   } catch {
     return undefined;
   }
