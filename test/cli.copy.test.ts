@@ -11,6 +11,7 @@ import { announce, retire } from '../src/db/instances.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
 import { addSampleCalendar } from '../src/demo/sample.js';
+import { nowSeconds } from '../src/time/clock.js';
 import { ended, folder, fresh, inProcess, kalends, type Result, started } from './support/cli.js';
 import { freshPostgres, postgresServer } from './support/engine.js';
 import { newEvent } from './support/rows.js';
@@ -83,6 +84,9 @@ async function filled(url: string): Promise<Filled> {
   assert.equal(
     (await s.ask('POST', '/media', { as: 'admin', body, headers: { 'content-type': 'image/png' } })).status,
     201,
+  );
+  await s.database.write((db) =>
+    db.run(db.q.insertInto('loose_file').values({ file: 'f'.repeat(32), names: '[]', noted_at: nowSeconds() })),
   );
   await s.close();
   return { url, password: s.users.editor.password, data };
