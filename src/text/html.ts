@@ -133,5 +133,16 @@ export function cleanLine(raw: string): string {
     .replace(LINE_TAG, '')
     .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
   // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
-  return collapse(bare.replace(/<(?=[a-z][a-z0-9]*[\s/][^>]*=[^>]*$)/gi, '< '));
+  return collapse(apart(bare));
+}
+
+/** Only behind the last `>` is anything left open; looked at once, however many signs there are. */
+function apart(text: string): string {
+  const end = text.lastIndexOf('>') + 1;
+  const open = text.slice(end);
+  const given = open.lastIndexOf('=');
+  return (
+    text.slice(0, end) +
+    open.replace(/<([a-z][a-z0-9]*[\s/])/gi, (sign, name, at) => (at + sign.length <= given ? `< ${name}` : sign))
+  );
 }
