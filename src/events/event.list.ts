@@ -8,7 +8,7 @@ import { listWindow, type Window } from '../time/window.js';
 import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
 import type { EventListValues } from './event.schema.js';
-import { type EventFilters, listEvents } from './event.store.js';
+import { type EventFilters, type Found, listEvents } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 const DEFAULT_DISTANCE_KM = 25;
@@ -54,14 +54,14 @@ function untilOf({ given, site, now }: Context): number {
 export async function eventList(
   context: Context,
   values: EventListValues,
-  view: (ids: number[]) => Promise<unknown[]>,
+  view: (page: Found) => Promise<unknown[]>,
 ): Promise<ListAnswer> {
   const near = nearOf(values);
   const paging = pagingOf(values, context);
   const statuses = values.status ?? defaultStatuses(context.caller);
   const window = windowOf(values, context);
   const editing = asksToEdit(context);
-  const { ids, total } = await listEvents(
+  const page = await listEvents(
     context,
     {
       statuses: statuses.statuses,
@@ -81,7 +81,8 @@ export async function eventList(
     },
     paging,
   );
-  if (ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
+  const { total } = page;
+  if (page.ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
   const totalPages = pagesOf(total, paging.perPage);
   const { shown } = window;
   const link = links(`${context.address.api}/events/`, paging, totalPages, [
@@ -108,5 +109,5 @@ export async function eventList(
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
   ]);
-  return { ...listAnswer('events', await view(ids), link, total, totalPages), until: untilOf(context) };
+  return { ...listAnswer('events', await view(page), link, total, totalPages), until: untilOf(context) };
 }

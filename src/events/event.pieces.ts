@@ -1,14 +1,14 @@
 import { mayRead } from '../access/visibility.js';
-import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import type { Context, Kept } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
-import { imagesOf } from '../records/post.images.js';
+import type { Shelf } from '../records/pieces.js';
+import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { joined, Rendered } from '../records/rendered.js';
-import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { venueView } from '../venues/venue.view.js';
-import { byIds, linksOf } from './event.store.js';
+import { byIds, type Found, type Links, linksOf } from './event.store.js';
 import { ownMembers, redactedView } from './event.view.js';
 
 /** The events of a list as anybody sees them, put together from what is kept of them and of what is linked to them. */
@@ -17,7 +17,7 @@ interface EventPiece {
   /** Up to the categories, and after the organizers; or all of it, when a password closes the rest. */
   head: Buffer;
   tail: Buffer | undefined;
-  links: { venue: number[]; organizer: number[]; term: number[] };
+  links: Links;
 }
 /** Undefined bytes: there is such a record, but not for everybody. */
 interface LinkedPiece {
@@ -25,8 +25,8 @@ interface LinkedPiece {
 }
 interface TermPiece {
   bytes: Buffer;
-  kind: TermRow['kind'];
-  order: string;
+  kind: TermTable['kind'];
+  order: Buffer;
   id: number;
 }
 
@@ -37,118 +37,122 @@ const VENUE = piece('],"venue":');
 const ORGANIZERS = piece(',"organizer":[');
 const OPEN = piece('[');
 const CLOSE = piece(']');
+const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
 
-export async function renderedList(context: Context, kept: Kept, ids: number[]): Promise<Rendered[]> {
-  const events = await eventPieces(context, kept, ids);
-  const all = (name: 'venue' | 'organizer' | 'term'): number[] => [
-    ...new Set([...events.values()].flatMap(({ links }) => links[name])),
-  ];
-  const venues = await linkedPieces<VenueTable>(context, kept, 'venue', all('venue'), venueView);
-  const organizers = await linkedPieces<OrganizerTable>(context, kept, 'organizer', all('organizer'), organizerView);
-  const terms = await termPieces(context, kept, all('term'));
+/** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
+export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
+  const { db } = context;
+  const place = context.address.api;
+  const events = new Kit(page.ids, kept.pieces.of<EventPiece>('event', place), kept);
+  const terms = new Kit([], kept.pieces.of<TermPiece>('term', place), kept);
+  const lacking = page.ids.filter((id) => !events.get(id)?.links.term.every((term) => terms.look(term)));
 
-  const shown = (pieces: Map<number, LinkedPiece>, linked: number[]): Buffer[][] =>
-    linked.flatMap((id) => {
-      const bytes = pieces.get(id)?.bytes;
-      return bytes ? [[bytes]] : [];
-    });
-  return ids.flatMap((id) => {
+  const rows = events.missing.length === 0 ? [] : (page.rows ?? (await byIds(db, events.missing)));
+  const linked = lacking.length === 0 ? undefined : await linksOf(db, lacking);
+  for (const row of linked?.terms.values() ?? []) {
+    const made = {
+      bytes: json(embeddedTermView(row, context)),
+      kind: row.kind,
+      order: piece(row.name_key),
+      id: row.id,
+    };
+    terms.put(row.id, made, made.bytes.length);
+  }
+  const links = new Map(page.ids.map((id) => [id, events.get(id)?.links ?? linked?.links.get(id) ?? NO_LINKS]));
+  const all = (name: keyof Links): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
+  const venues = new Kit(all('venue'), kept.pieces.of<LinkedPiece>('venue', place), kept);
+  const organizers = new Kit(all('organizer'), kept.pieces.of<LinkedPiece>('organizer', place), kept);
+  const venueRows = await rowsByIds<VenueTable>(db, 'venue', venues.missing);
+  const organizerRows = await rowsByIds<OrganizerTable>(db, 'organizer', organizers.missing);
+  const images = await imagesOf(db, [...rows, ...venueRows, ...organizerRows]);
+
+  for (const row of venueRows) putLinked(venues, row, context, () => venueView(row, context, false, images));
+  for (const row of organizerRows)
+    putLinked(organizers, row, context, () => organizerView(row, context, false, images));
+  for (const row of rows) {
+    if (events.get(row.id)) continue;
+    const made = eventPiece(row, links.get(row.id) ?? NO_LINKS, images, context);
+    events.put(row.id, made, made.head.length + (made.tail?.length ?? 0));
+  }
+  return page.ids.flatMap((id) => {
     const event = events.get(id);
-    if (!event) return [];
-    if (!event.tail) return [new Rendered([event.head])];
-    const carried = event.links.term.flatMap((term) => terms.get(term) ?? []).sort(byName);
-    const named = (kind: TermRow['kind']) => joined(carried.filter((term) => term.kind === kind).map((t) => [t.bytes]));
-    const places = shown(venues, event.links.venue);
-    // One object for one venue, a list for several, an empty list for none (C1).
-    const venue = places.length === 1 ? joined(places) : [OPEN, ...joined(places), CLOSE];
-    const people = joined(shown(organizers, event.links.organizer));
-    return [
-      new Rendered([
-        event.head,
-        ...named('category'),
-        TAGS,
-        ...named('tag'),
-        VENUE,
-        ...venue,
-        ORGANIZERS,
-        ...people,
-        CLOSE,
-        event.tail,
-      ]),
-    ];
+    return event ? [together(event, { venues, organizers, terms })] : [];
   });
 }
 
-const byName = (a: TermPiece, b: TermPiece): number => (a.order < b.order ? -1 : a.order > b.order ? 1 : a.id - b.id);
+/** Pieces that one answer needs: those that are kept, and those that are made for it. */
+class Kit<P> {
+  private readonly found = new Map<number, P>();
+  readonly missing: number[] = [];
 
-async function eventPieces(context: Context, kept: Kept, ids: number[]): Promise<Map<number, EventPiece>> {
-  const shelf = kept.pieces.of<EventPiece>('event', context.address.api);
-  const { found, missing } = sorted(ids, shelf);
-  if (missing.length === 0) return found;
-  const rows = await byIds(context.db, missing);
-  const links = await linksOf(context.db, missing);
-  const images = await imagesOf(context.db, rows);
-  for (const row of rows) {
-    const own = { venue: [], organizer: [], term: [], ...links.get(row.id) };
-    const made: EventPiece =
-      row.password_hash === null
-        ? { ...openPiece(row, images, context), links: own }
-        : { head: json(redactedView(row, context)), tail: undefined, links: { venue: [], organizer: [], term: [] } };
-    found.set(row.id, made);
-    if (kept.current.holds()) shelf.set(row.id, made, made.head.length + (made.tail?.length ?? 0));
+  constructor(
+    ids: readonly number[],
+    private readonly shelf: Shelf<P>,
+    private readonly kept: Kept,
+  ) {
+    for (const id of ids) if (!this.look(id)) this.missing.push(id);
   }
-  return found;
+
+  look(id: number): P | undefined {
+    const known = this.found.get(id) ?? this.shelf.get(id);
+    if (known) this.found.set(id, known);
+    return known;
+  }
+
+  get(id: number): P | undefined {
+    return this.found.get(id);
+  }
+
+  put(id: number, made: P, bytes: number): void {
+    this.found.set(id, made);
+    if (this.kept.current.holds()) this.shelf.set(id, made, bytes);
+  }
 }
 
-function openPiece(row: EventTable, images: Awaited<ReturnType<typeof imagesOf>>, context: Context) {
+function eventPiece(row: EventTable, links: Links, images: ImageRows, context: Context): EventPiece {
+  if (row.password_hash !== null) return { head: json(redactedView(row, context)), tail: undefined, links: NO_LINKS };
   const { before, after } = ownMembers({ row, images }, context);
   return {
     head: piece(`${JSON.stringify(before).slice(0, -1)},"categories":[`),
     tail: piece(`,${JSON.stringify(after).slice(1)}`),
+    links,
   };
 }
 
-async function linkedPieces<Row extends VenueTable | OrganizerTable>(
+function putLinked(
+  kit: Kit<LinkedPiece>,
+  row: VenueTable | OrganizerTable,
   context: Context,
-  kept: Kept,
-  kind: 'venue' | 'organizer',
-  ids: number[],
-  view: (row: Row, context: Context, single: boolean, images: Awaited<ReturnType<typeof imagesOf>>) => unknown,
-): Promise<Map<number, LinkedPiece>> {
-  const shelf = kept.pieces.of<LinkedPiece>(kind, context.address.api);
-  const { found, missing } = sorted(ids, shelf);
-  if (missing.length === 0) return found;
-  const rows = await rowsByIds<Row>(context.db, kind, missing);
-  const images = await imagesOf(context.db, rows);
-  for (const row of rows) {
-    const visible = row.status !== 'trash' && mayRead(context.caller, row);
-    const made = { bytes: visible ? json(view(row, context, false, images)) : undefined };
-    found.set(row.id, made);
-    if (kept.current.holds()) shelf.set(row.id, made, made.bytes?.length ?? 0);
-  }
-  return found;
+  view: () => unknown,
+): void {
+  const visible = row.status !== 'trash' && mayRead(context.caller, row);
+  const bytes = visible ? json(view()) : undefined;
+  kit.put(row.id, { bytes }, bytes?.length ?? 0);
 }
 
-async function termPieces(context: Context, kept: Kept, ids: number[]): Promise<Map<number, TermPiece>> {
-  const shelf = kept.pieces.of<TermPiece>('term', context.address.api);
-  const { found, missing } = sorted(ids, shelf);
-  if (missing.length === 0) return found;
-  for (const row of await rowsByIds<TermRow>(context.db, 'term', missing)) {
-    const made = { bytes: json(embeddedTermView(row, context)), kind: row.kind, order: row.name_key, id: row.id };
-    found.set(row.id, made);
-    if (kept.current.holds()) shelf.set(row.id, made, made.bytes.length);
-  }
-  return found;
+interface Kits {
+  venues: Kit<LinkedPiece>;
+  organizers: Kit<LinkedPiece>;
+  terms: Kit<TermPiece>;
 }
 
-/** What is there, and what is not. */
-function sorted<P>(ids: number[], shelf: { get(id: number): P | undefined }) {
-  const found = new Map<number, P>();
-  const missing: number[] = [];
-  for (const id of ids) {
-    const known = shelf.get(id);
-    if (known) found.set(id, known);
-    else missing.push(id);
-  }
-  return { found, missing };
+function together({ head, tail, links }: EventPiece, { venues, organizers, terms }: Kits): Rendered {
+  if (!tail) return new Rendered([head]);
+  const shown = (kit: Kit<LinkedPiece>, ids: number[]): Buffer[][] =>
+    ids.flatMap((id) => {
+      const bytes = kit.get(id)?.bytes;
+      return bytes ? [[bytes]] : [];
+    });
+  const carried = links.term.flatMap((id) => terms.get(id) ?? []).sort(byName);
+  const named = (kind: TermTable['kind']) =>
+    joined(carried.filter((term) => term.kind === kind).map(({ bytes }) => [bytes]));
+  const places = shown(venues, links.venue);
+  // One object for one venue, a list for several, an empty list for none (C1).
+  const venue = places.length === 1 ? joined(places) : [OPEN, ...joined(places), CLOSE];
+  const people = joined(shown(organizers, links.organizer));
+  const labels = [...named('category'), TAGS, ...named('tag')];
+  return new Rendered([head, ...labels, VENUE, ...venue, ORGANIZERS, ...people, CLOSE, tail]);
 }
+
+/** By name, as the database puts them in order: by the bytes of the text. */
+const byName = (a: TermPiece, b: TermPiece): number => Buffer.compare(a.order, b.order) || a.id - b.id;

@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Caller, editsOthers, publishes, writes } from '../access/rights.js';
 import { listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
-import type { EventTable, Status } from '../db/tables.js';
+import type { EventTable, Status, TermTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { type DayRow, type Placed, Selection } from '../records/selection.js';
@@ -105,22 +105,28 @@ const asksForHidden = (f: EventFilters): boolean =>
 
 const ORDER = sql`event.start_utc, event.date_utc, event.id`;
 
+/** A page: the ids of its events, how many there are in all, and the rows where they were read by the way. */
+export interface Found {
+  ids: number[];
+  total: number;
+  rows?: EventTable[];
+}
+
 /** A page of events in the order of B13, and how many there are in all. */
 export async function listEvents(
   context: Pick<Context, 'db' | 'caller' | 'kept'>,
   filters: EventFilters,
   { page, perPage }: Paging,
-): Promise<{ ids: number[]; total: number }> {
+): Promise<Found> {
   const { db, caller } = context;
   const selection = await selectionOf(context, filters);
   if (selection) return selection.within(filters.window, (page - 1) * perPage, perPage);
   const where = conditions(db, caller, filters);
-  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM event WHERE ${where}`);
   const rows = await db.all(
-    sql<{ id: number }>`SELECT event.id FROM event WHERE ${where}
-      ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+    sql<EventTable & { total: number }>`SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
+      FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
   );
-  return { ids: rows.map((row) => row.id), total: count?.total ?? 0 };
+  return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
 
 export async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
@@ -130,26 +136,38 @@ export async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-type Linked = 'venue' | 'organizer' | 'term';
-
-/** What is linked to each of some events, in order. */
-export async function linksOf(db: Db, ids: number[]): Promise<Map<number, Partial<Record<Linked, number[]>>>> {
-  const { among } = db.dialect;
-  const of = among(sql.ref('event_id'), ids);
-  const rows = await db.all(
-    sql<{ kind: Linked; event_id: number; id: number }>`
-      SELECT 'venue' AS kind, event_id, venue_id AS id, position FROM event_venue WHERE ${of}
-      UNION ALL SELECT 'organizer', event_id, organizer_id, position FROM event_organizer WHERE ${of}
-      UNION ALL SELECT 'term', event_id, term_id, 0 FROM event_term WHERE ${of} ORDER BY 1, 2, 4`,
-  );
-  const found = new Map<number, Partial<Record<Linked, number[]>>>();
-  for (const { kind, event_id, id } of rows) {
-    const links = found.get(event_id) ?? {};
-    found.set(event_id, links);
-    links[kind] = [...(links[kind] ?? []), id];
-  }
-  return found;
+export interface Links {
+  venue: number[];
+  organizer: number[];
+  term: number[];
 }
+
+/** What is linked to each of some events, in order, and the terms themselves. */
+export async function linksOf(
+  db: Db,
+  ids: number[],
+): Promise<{ links: Map<number, Links>; terms: Map<number, TermTable> }> {
+  const of = db.dialect.among(sql.ref('event_id'), ids);
+  const none = sql.raw(TERM_COLUMNS.map((column) => `NULL AS ${column}`).join(', '));
+  const rows = await db.all(
+    sql<TermTable & { link: keyof Links; event_id: number; linked: number }>`
+      SELECT 'term' AS link, event_id, term_id AS linked, 0 AS position, ${sql.join(TERM_COLUMNS.map((column) => sql.ref(`term.${column}`)))}
+        FROM event_term JOIN term ON term.id = event_term.term_id WHERE ${of}
+      UNION ALL SELECT 'venue', event_id, venue_id, position, ${none} FROM event_venue WHERE ${of}
+      UNION ALL SELECT 'organizer', event_id, organizer_id, position, ${none} FROM event_organizer WHERE ${of}
+      ORDER BY 1, 2, 4`,
+  );
+  const links = new Map<number, Links>(ids.map((id) => [id, { venue: [], organizer: [], term: [] }]));
+  const terms = new Map<number, TermTable>();
+  for (const row of rows) {
+    links.get(row.event_id)?.[row.link].push(row.linked);
+    if (row.link === 'term') terms.set(row.linked, row);
+  }
+  return { links, terms };
+}
+
+/** What shows of a term in an event. */
+const TERM_COLUMNS = ['id', 'kind', 'name', 'name_key', 'slug', 'description', 'parent_id', 'count'];
 
 /** What a question selects, from memory where it is there; undefined when memory does not hold what this reader sees. */
 async function selectionOf(

@@ -157,12 +157,12 @@ export const eventKind = defineKind({
   list: {
     args: eventListArgs,
     run: (context, values) =>
-      eventList(context, values, async (ids) => {
+      eventList(context, values, async (page) => {
         const { kept, caller, given } = context;
         if (kept && !caller.user && given.password === undefined && !asksToEdit(context)) {
-          return renderedList(context, kept, ids);
+          return renderedList(context, kept, page);
         }
-        const rows = await byIds(context.db, ids);
+        const rows = page.rows ?? (await byIds(context.db, page.ids));
         const isOpen = await openOf(rows, context);
         const full = await complete(context, rows);
         return full.map((event) =>

@@ -86,7 +86,8 @@ export async function readableIds(
   return new Set(rows.map((row) => row.id));
 }
 
-export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer' | 'term', ids: number[]): Promise<Row[]> {
+export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer', ids: number[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
   return db.all(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
 }
 

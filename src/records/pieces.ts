@@ -8,16 +8,18 @@ const MOST_PIECES = 40_000;
 /** Addresses under which the site is reached; links in answers depend on them. */
 const MOST_PLACES = 8;
 
+export interface Shelf<P> {
+  get(id: number): P | undefined;
+  set(id: number, piece: P, bytes: number): void;
+}
+
 /** Parts of answers to anybody, as bytes, until the record changes. */
 export class Pieces implements Keeper {
   private readonly known = new Lru<string, unknown>(MOST_BYTES, MOST_PIECES);
   private readonly places = new Map<string, number>();
 
   /** The pieces of one kind, for one address. */
-  of<P>(
-    kind: PieceKind,
-    place: string,
-  ): { get(id: number): P | undefined; set(id: number, piece: P, bytes: number): void } {
+  of<P>(kind: PieceKind, place: string): Shelf<P> {
     let number = this.places.get(place);
     if (number === undefined) {
       if (this.places.size >= MOST_PLACES) this.clear();

@@ -9,7 +9,7 @@ const WORDS: Record<TermKindName, { plural: string; taxonomy: TermRecord['taxono
   tag: { plural: 'tags', taxonomy: 'post_tag', page: 'tag' },
 };
 
-function urls(row: TermRow, context: Context) {
+function urls(row: Pick<TermRow, 'id' | 'kind' | 'parent_id'>, context: Context) {
   const collection = `${context.address.api}/${WORDS[row.kind].plural}`;
   return {
     self: `${collection}/${row.id}`,
@@ -47,8 +47,10 @@ export function termLinks(row: TermRow, context: Context): Record<string, unknow
   };
 }
 
+type EmbeddedTerm = Omit<TermRow, 'uid' | 'revision' | 'change_seq'>;
+
 /** A term inside an event, which has a shape of its own. */
-export function embeddedTermView(row: TermRow, context: Context): EventTermRecord {
+export function embeddedTermView(row: EmbeddedTerm, context: Context): EventTermRecord {
   return {
     name: row.name,
     slug: row.slug,

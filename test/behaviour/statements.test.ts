@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startServer, type TestServer } from '../support/server.js';
+
+/** How many questions a request asks the database: a fixed number, however long the page is. */
+describe('statements', () => {
+  let s: TestServer;
+  before(async () => {
+    s = await startServer();
+    const categories = [];
+    for (const name of ['Music', 'Sport']) categories.push((await s.post('/categories', { name }, 'admin')).json.id);
+    for (let n = 0; n < 60; n++) {
+      const event: Record<string, unknown> = {
+        title: `Event ${n}`,
+        start_date: `2030-01-${String(1 + (n % 28)).padStart(2, '0')} 10:00:00`,
+        end_date: `2030-01-${String(1 + (n % 28)).padStart(2, '0')} 12:00:00`,
+        venue: { venue: `Venue ${n % 7}` },
+        organizer: [{ organizer: `Organizer ${n % 5}` }, { organizer: `Organizer ${5 + (n % 3)}` }],
+        categories: [categories[n % 2]],
+        tags: [`tag ${n % 9}`],
+      };
+      assert.equal((await s.post('/events', event, 'admin')).status, 201);
+    }
+  });
+  after(() => s.close());
+
+  const WINDOW = 'start_date=2030-01-01&end_date=2030-02-01';
+  let asked = 0;
+  /** What one answer asked, without the chores that run beside it. */
+  async function statementsOf(path: string): Promise<string[]> {
+    s.sqlSeen();
+    const reply = await s.get(`${path}&_=${asked++}`);
+    assert.equal(reply.status, 200, reply.text);
+    // Whoever looks for the writes of others asks the same as the request does.
+    const seen = [...new Set(s.sqlSeen())];
+    return seen.filter(
+      (sql) => /^\s*SELECT/i.test(sql) && !/'future'|"(instance|tally|credential|idempotency)"/i.test(sql),
+    );
+  }
+
+  for (const [what, path] of [
+    ['a list', `/events?${WINDOW}`],
+    ['a search', `/events?search=event&${WINDOW}`],
+  ] as const) {
+    test(`${what}: at most six, the first time and later, whatever per_page (E)`, async () => {
+      for (const perPage of [5, 50, 5, 50]) {
+        const statements = await statementsOf(`${path}&per_page=${perPage}`);
+        assert.ok(statements.length <= 6, `${perPage}: ${statements.length}\n${statements.join('\n')}`);
+      }
+    });
+  }
+
+  test('a list whose pieces are all kept: one', async () => {
+    await statementsOf(`/events?${WINDOW}&per_page=50`);
+    const statements = await statementsOf(`/events?${WINDOW}&per_page=50`);
+    assert.equal(statements.length, 1, statements.join('\n'));
+    assert.match(statements[0] ?? '', /change_log/);
+  });
+
+  test('after a write, only what changed', async () => {
+    const [first] = (await s.get(`/events?${WINDOW}`)).json.events;
+    assert.equal((await s.patch(`/events/${first.id}`, { title: 'Another' }, 'admin')).status, 200);
+    const statements = await statementsOf(`/events?${WINDOW}&per_page=50`);
+    // What changed; its day put in order; its row and what is linked to it.
+    assert.ok(statements.length <= 4, statements.join('\n'));
+    assert.equal((await s.get(`/events?${WINDOW}&per_page=50`)).json.events[0].title, 'Another');
+  });
+
+  test('a single record: a fixed number, and none when nothing changed', async () => {
+    const [first, second] = (await s.get(`/events?${WINDOW}`)).json.events;
+    const counts = [];
+    for (const { id } of [first, second]) counts.push((await statementsOf(`/events/${id}?x=1`)).length);
+    assert.equal(counts[0], counts[1]);
+    assert.ok((counts[0] ?? 99) <= 6, String(counts));
+    await s.get(`/events/${first.id}`);
+    s.sqlSeen();
+    assert.equal((await s.get(`/events/${first.id}`)).json.id, first.id);
+    assert.deepEqual(
+      s.sqlSeen().filter((sql) => /event_venue/.test(sql)),
+      [],
+    );
+  });
+});
