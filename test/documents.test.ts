@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { tables } from '../bench/simulate.js';
+import { SETTINGS } from '../src/config.js';
+import { startServer, type TestServer } from './support/server.js';
+
+/** What operators are told, beside what is there. */
+
+function projectRoot(): string {
+  let at = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(at, 'package.json'))) at = path.dirname(at);
+  return at;
+}
+const ROOT = projectRoot();
+const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const documents = [...readdirSync(ROOT), ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+/** As anchors are made of headings. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+test('links lead to files, and to headings in them', () => {
+  let looked = 0;
+  for (const document of documents) {
+    for (const [, target = ''] of textOf(document).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [file = '', anchor] = target.split('#');
+      const found = file === '' ? document : path.join(path.dirname(document), file);
+      assert.ok(existsSync(path.join(ROOT, found)), `${document} links to ${target}`);
+      looked++;
+      if (anchor === undefined) continue;
+      const headings = [...textOf(found).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+      assert.ok(headings.includes(anchor), `${document} links to ${target}; there is ${headings.join(', ')}`);
+    }
+  }
+  assert.ok(looked > 20, `${looked} links`);
+});
+
+test('settings that are named exist', () => {
+  const known = new Set(SETTINGS.map(({ env }) => env));
+  // Those of the proxy in compose.yaml.
+  known.add('KALENDS_UPSTREAMS');
+  const files = [
+    ...documents.filter((name) => name !== 'CHANGELOG.md'),
+    ...readdirSync(path.join(ROOT, 'deploy')).map((name) => `deploy/${name}`),
+  ];
+  const named = files.flatMap((file) =>
+    [...textOf(file).matchAll(/\b(?:KALENDS_[A-Z_]*[A-Z]|DATABASE_[A-Z_]*[A-Z])\b/g)].map(([name]) => ({ file, name })),
+  );
+  const unknown = named.filter(({ name }) => !known.has(name)).map(({ file, name }) => `${file}: ${name}`);
+  assert.deepEqual(unknown, []);
+  assert.ok(named.length > 60, `${named.length} names`);
+});
+
+test('metrics that are named are told', async () => {
+  const told = await (await fetch(`${server.home}/metrics`)).text();
+  const names = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+  // There with replicas only.
+  names.add('kalends_replica_in_use');
+  const wanted = ['deploy/grafana-dashboard.json', 'docs/operating.md'].flatMap((file) =>
+    [...textOf(file).matchAll(/\b(?:kalends_(?:http|replica)|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_bucket$/, ''),
+    ),
+  );
+  assert.deepEqual(
+    [...new Set(wanted)].filter((name) => !names.has(name)),
+    [],
+  );
+  assert.ok(wanted.length > 20, `${wanted.length} names`);
+});
+
+test('the dashboard is one: panels with questions, none over another', () => {
+  const { panels } = JSON.parse(textOf('deploy/grafana-dashboard.json')) as {
+    panels: {
+      id: number;
+      title: string;
+      gridPos: Record<'x' | 'y' | 'w' | 'h', number>;
+      targets: { expr: string }[];
+    }[];
+  };
+  assert.ok(panels.length >= 8);
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const taken = new Map<string, string>();
+  for (const {
+    title,
+    gridPos: { x, y, w, h },
+    targets,
+  } of panels) {
+    assert.ok(
+      targets.length > 0 && targets.every(({ expr }) => expr.split('(').length === expr.split(')').length),
+      title,
+    );
+    assert.ok(x + w <= 24, title);
+    for (let at = 0; at < w * h; at++) {
+      const cell = `${x + (at % w)} ${y + Math.floor(at / w)}`;
+      assert.equal(taken.get(cell), undefined, `${title} lies over another`);
+      taken.set(cell, title);
+    }
+  }
+});
+
+test('the tables of the simulation are those that it prints', () => {
+  const scaling = textOf('docs/scaling.md');
+  for (const [name, table] of Object.entries(tables())) {
+    assert.ok(
+      scaling.includes(`<!-- ${name} -->\n\n${table}\n`),
+      `put this after <!-- ${name} --> in docs/scaling.md:\n${table}`,
+    );
+  }
+});
