@@ -58,7 +58,7 @@ export interface SqliteOptions {
 }
 
 const STATEMENTS_KEPT = 100;
-const READERS = 8;
+const READERS = 4;
 
 /** One handle to the file. It keeps the handle and its statements alive together: a statement alone does not. */
 class Connection implements Db {
@@ -127,7 +127,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     handle.exec('PRAGMA foreign_keys = ON');
     handle.exec('PRAGMA trusted_schema = OFF');
     // In KiB, for each connection.
-    handle.exec('PRAGMA cache_size = -4000');
+    handle.exec('PRAGMA cache_size = -2000');
     handle.exec('PRAGMA temp_store = MEMORY');
     return new Connection(handle, options.observe);
   };

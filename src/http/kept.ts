@@ -30,7 +30,7 @@ interface Entry extends Kept {
   variants: Partial<Record<Encoding, Variant>>;
 }
 
-const MOST_BYTES = 32_000_000;
+const MOST_BYTES = 12_000_000;
 const MOST_ANSWERS = 10_000;
 
 /** Headers that make a question another one, or one that is not everybody's. */

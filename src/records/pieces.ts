@@ -3,7 +3,7 @@ import { Lru } from '../lru.js';
 
 export type PieceKind = 'event' | 'venue' | 'organizer' | 'term';
 
-const MOST_BYTES = 20_000_000;
+const MOST_BYTES = 10_000_000;
 const MOST_PIECES = 40_000;
 /** Addresses under which the site is reached; links in answers depend on them. */
 const MOST_PLACES = 8;

@@ -135,7 +135,7 @@ export class Selection {
   }
 }
 
-const MOST_BYTES = 40_000_000;
+const MOST_BYTES = 48_000_000;
 const MOST_SELECTIONS = 2000;
 /** So many changes at once are counted anew rather than followed. */
 const MOST_FOLLOWED = 500;
