@@ -13,11 +13,11 @@ export const COSTS = {
   selectMicroseconds: 3,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 120,
-  cachesMb: 92,
+  cachesMb: 70,
   /** What a selection takes for each event and each day, and the largest that is kept (records/selection.ts). */
   selectedBytes: 20,
   selectedDayBytes: 400,
-  largestSelectionMb: 20,
+  largestSelectionMb: 24,
   /** On disk, indexes included. */
   storedBytes: 4600,
   /** Statements of a plain create while it holds the lock, savepoints included. */

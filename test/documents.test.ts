@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { COSTS } from '../bench/model.js';
 import { tables } from '../bench/simulate.js';
 import { SETTINGS } from '../src/config.js';
 import { startServer, type TestServer } from './support/server.js';
@@ -110,6 +111,26 @@ test('the dashboard is one: panels with questions, none over another', () => {
       taken.set(cell, title);
     }
   }
+});
+
+test('what memory holds at most is what the code says', () => {
+  const scaling = textOf('docs/scaling.md');
+  const most = (file: string): number =>
+    Number(/const MOST_BYTES = ([\d_]+);/.exec(textOf(file))?.[1]?.replaceAll('_', '')) / 1e6;
+  const [answers, selections, pieces] = [
+    most('src/http/kept.ts'),
+    most('src/records/selection.ts'),
+    most('src/records/pieces.ts'),
+  ];
+  assert.equal(COSTS.cachesMb, answers + selections + pieces, 'bench/model.ts');
+  assert.equal(COSTS.largestSelectionMb, selections / 2, 'bench/model.ts');
+  const told = [
+    `| kept answers | ${answers} MB,`,
+    `| selections | ${selections} MB,`,
+    `| pieces | ${pieces} MB,`,
+    `${selections / 2} MB at most`,
+  ];
+  for (const words of told) assert.ok(scaling.includes(words), `docs/scaling.md should say ${words}`);
 });
 
 test('the tables of the simulation are those that it prints', () => {
