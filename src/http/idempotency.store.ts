@@ -53,6 +53,18 @@ export async function keepAnswer(db: Db, claim: Claim, answer: string, until: nu
   return changed > 0;
 }
 
+export async function renewKey(db: Db, claim: Claim, until: number): Promise<void> {
+  await db.run(
+    db.q
+      .updateTable('request_key')
+      .set({ expires_at: until })
+      .where('user_id', '=', claim.user)
+      .where('name', '=', claim.name)
+      .where('claim', '=', claim.claim)
+      .where('answer', 'is', null),
+  );
+}
+
 export async function releaseKey(db: Db, claim: Claim): Promise<void> {
   await db.run(
     db.q

@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/database.js';
 import { Failure } from '../errors.js';
 import type { Endpoint } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
-import { type Claim, forgetKeys, keepAnswer, releaseKey, takeKey } from './idempotency.store.js';
+import { type Claim, forgetKeys, keepAnswer, releaseKey, renewKey, takeKey } from './idempotency.store.js';
 import type { Done } from './send.js';
 
 /**
@@ -20,8 +20,9 @@ import type { Done } from './send.js';
  */
 
 const KEPT_SECONDS = 24 * 60 * 60;
-/** After this time a request without an answer is given up: its process was killed. */
-const RUNNING_SECONDS = 60;
+/** After this time a request without an answer is given up: its process was killed. One that runs says so in time. */
+const RUNNING_SECONDS = 10;
+const RENEWED_MS = 3000;
 const KEY = /^[!-~]{1,255}$/;
 
 export type KeyedRequest = Omit<Claim, 'claim'>;
@@ -69,22 +70,34 @@ export async function once(
 ): Promise<Done> {
   if (!key) return work(async () => undefined);
   const claim: Claim = { ...key, claim: randomUUID() };
-  const found = await database.write((db) => takeKey(db, claim, nowSeconds(), nowSeconds() + RUNNING_SECONDS));
+  // Where that fails too, the key is free again when its time has run out.
+  const giveBack = () => database.write((db) => releaseKey(db, claim)).catch(() => undefined);
+  const found = await database
+    .write((db) => takeKey(db, claim, nowSeconds(), nowSeconds() + RUNNING_SECONDS))
+    .catch((error: unknown) => {
+      // It may be taken all the same, and only the word of it lost. The caller need not wait for this.
+      void giveBack();
+      throw error;
+    });
   if (found) {
     if (found.fingerprint !== key.fingerprint) throw new Failure('idempotency-mismatch');
     if (found.answer === null) throw stillRunning();
     const { answer, allow } = JSON.parse(found.answer) as Done;
     return { answer: { ...answer, replayed: true }, allow };
   }
+  const renewal = setInterval(() => {
+    database.write((db) => renewKey(db, claim, nowSeconds() + RUNNING_SECONDS)).catch(() => undefined);
+  }, RENEWED_MS);
   try {
     return await work(async (db, { answer, allow }) => {
       const text = JSON.stringify({ answer, allow });
       if (!(await keepAnswer(db, claim, text, nowSeconds() + KEPT_SECONDS))) throw stillRunning();
     });
   } catch (error) {
-    // Where that fails too, the key is free again when its time has run out.
-    await database.write((db) => releaseKey(db, claim)).catch(() => undefined);
+    await giveBack();
     throw error;
+  } finally {
+    clearInterval(renewal);
   }
 }
 
