@@ -117,6 +117,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const shared = { database, secretKey: key };
   const served: Served = {
     database,
+    remembers: config.memory === 'on',
     changes,
     selections: changes.add(new Selections()),
     pieces: changes.add(new Pieces()),

@@ -34,6 +34,7 @@ export interface Config {
   readonly fetchTimeout: number;
   readonly signInLimit: number;
   readonly writeLimit: number;
+  readonly memory: string;
   readonly requestTimeout: number;
   readonly logLevel: string;
 }
@@ -253,6 +254,12 @@ export const TABLE: { [K in Key]: Row<K> } = {
     fallback: '120000',
     read: read.whole(0, 100_000_000),
     description: 'Writes that one caller may send in a minute; 0 for no limit.',
+  },
+  memory: {
+    env: 'KALENDS_MEMORY',
+    fallback: 'on',
+    read: read.oneOf(['on', 'off']),
+    description: 'off: nothing is kept in memory between requests; every answer is made from the database.',
   },
   requestTimeout: {
     env: 'KALENDS_REQUEST_TIMEOUT',

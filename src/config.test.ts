@@ -51,6 +51,7 @@ test('defaults', () => {
     fetchTimeout: 20,
     signInLimit: 200,
     writeLimit: 120_000,
+    memory: 'on',
     requestTimeout: 30,
     logLevel: 'info',
   });

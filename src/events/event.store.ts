@@ -181,7 +181,7 @@ async function selectionOf(
   const key = JSON.stringify([caller.user?.role, caller.user?.id, undated]);
   const known = kept.selections.get(key);
   // What is asked once costs less without.
-  if (!known && !kept.selections.askedBefore(key)) return undefined;
+  if (!known && !kept.selections.isWanted(key)) return undefined;
   if (known) {
     const { stale } = known;
     if (!stale) return known;

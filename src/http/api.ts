@@ -75,7 +75,7 @@ function remembering<T>(
   served: Served,
 ): Promise<T> {
   return served.database.read(async (db) => {
-    const current = await served.changes.current(db);
+    const current = served.remembers ? await served.changes.current(db) : undefined;
     return run(db, current && { current, selections: served.selections, pieces: served.pieces });
   }, readingOf(caller));
 }

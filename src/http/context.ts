@@ -18,6 +18,8 @@ import type { SharedLimit } from './shared-limits.js';
 
 export interface Served {
   database: Database;
+  /** Whether anything is kept between requests. */
+  remembers: boolean;
   changes: Changes;
   selections: Selections;
   pieces: Pieces;

@@ -143,21 +143,24 @@ const MOST_FOLLOWED = 500;
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
   private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
-  private readonly asked = new Lru<string, true>(1_000_000, 10_000);
+  private readonly asked = new Lru<string, 'once' | 'too large'>(1_000_000, 10_000);
 
   get(key: string): Selection | undefined {
     return this.known.get(key);
   }
 
-  /** Whether the question comes again; it is noted. */
-  askedBefore(key: string): boolean {
-    const before = this.asked.get(key) === true;
-    this.asked.set(key, true, key.length);
-    return before;
+  /** Whether it is worth while to make one: the question comes again, and there is room. It is noted. */
+  isWanted(key: string): boolean {
+    const before = this.asked.get(key);
+    if (before === undefined) this.asked.set(key, 'once', key.length);
+    return before === 'once';
   }
 
   keep(key: string, selection: Selection): void {
-    this.known.set(key, selection, selection.bytes + key.length);
+    const bytes = selection.bytes + key.length;
+    // Made in vain: the next question is better answered by the index.
+    if (bytes > MOST_BYTES / 2) this.asked.set(key, 'too large', key.length);
+    else this.known.set(key, selection, bytes);
   }
 
   forget(changes: readonly Change[]): void {
