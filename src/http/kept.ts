@@ -42,7 +42,9 @@ function keyOf(request: IncomingMessage, origin: (asked: string) => string): str
   const { headers } = request;
   for (const name of PERSONAL) if (headers[name] !== undefined) return undefined;
   if (headers['content-length'] !== undefined && headers['content-length'] !== '0') return undefined;
-  return `${request.url}\n${headers['accept-language'] ?? ''}\n${headers['x-forwarded-host'] ?? ''}\n${
+  // Routing may have put another address in its place; links in answers follow the one that was asked for.
+  const asked = (request as { originalUrl?: string }).originalUrl ?? request.url;
+  return `${asked}\n${headers['accept-language'] ?? ''}\n${headers['x-forwarded-host'] ?? ''}\n${
     headers['x-forwarded-proto'] ?? ''
   }\n${headers.origin === undefined ? '' : origin(headers.origin)}`;
 }
