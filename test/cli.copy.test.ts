@@ -251,6 +251,14 @@ describe('copy', () => {
     assert.ok((await exported(to)) === (await exported(origin.url)));
   });
 
+  test('what was written on PostgreSQL arrives in SQLite to the last digit', async () => {
+    const { url, data } = await filled(await postgres());
+    const to = sqlite();
+    await copy(url, to);
+    assert.ok((await exported(to)) === (await exported(url)));
+    await check(to, data);
+  });
+
   test('databases of different versions are not mixed', async () => {
     const to = await postgres();
     await inside(to, async (database) => {

@@ -317,3 +317,26 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: one },
   { weight: 8, arbitrary: list },
 ) as fc.Arbitrary<Step>;
+
+/** What is asked of every calendar at the end: each word everywhere, with and without, and each order. */
+const everything = { start_date: '0001-01-01', end_date: '9999-12-31', hide_empty: false, per_page: 50 };
+const look = (of: Kind, query: Record<string, unknown>): Step => ({
+  method: 'GET',
+  kind: of,
+  as: 'admin',
+  query: { ...everything, ...query },
+});
+export const SURVEY: readonly Step[] = [
+  ...WORDS.flatMap((search) => [
+    look('events', { search }),
+    look('categories', { search }),
+    look('tags', { search: `-${search}` }),
+  ]),
+  ...(['categories', 'tags'] as const).flatMap((of) =>
+    ['id', 'name', 'slug', 'count', 'description', 'parent', 'none'].flatMap((orderby) =>
+      ['asc', 'desc'].map((order) => look(of, { orderby, order })),
+    ),
+  ),
+  ...(['venues', 'organizers'] as const).map((of) => look(of, {})),
+  ...[0, 45, -90].map((lat) => look('events', { geoloc_lat: lat, geoloc_lng: 179, geoloc_distance: 9000 })),
+];

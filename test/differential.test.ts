@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { type Kind, type Ref, type Step, step } from './differential.steps.js';
+import { type Kind, type Ref, type Step, SURVEY, step } from './differential.steps.js';
 import { freshPostgres, postgresServer } from './support/engine.js';
 import { type Reply, startServer, type TestServer } from './support/server.js';
 
@@ -155,7 +155,7 @@ test('random questions get the same answers on both engines', async () => {
   const seen = new Map<number, number>();
   const all = fc.sample(fc.noBias(step), { numRuns: RUNS * STEPS, seed: SEED });
   for (let run = 0; run < RUNS; run++) {
-    const steps = all.slice(run * STEPS, (run + 1) * STEPS);
+    const steps = [...all.slice(run * STEPS, (run + 1) * STEPS), ...SURVEY];
     const { statuses, problem } = await play(steps);
     for (const status of statuses) seen.set(status, (seen.get(status) ?? 0) + 1);
     if (problem === undefined) continue;
@@ -163,7 +163,9 @@ test('random questions get the same answers on both engines', async () => {
     const shown = least.steps.map((one) => JSON.stringify(one)).join('\n');
     assert.fail(`run ${run} of seed ${SEED}, made smaller:\n${shown}\n${least.problem}`);
   }
-  console.log(`# differential: ${RUNS} runs of ${STEPS} questions, seed ${SEED}: ${JSON.stringify([...seen].sort())}`);
+  console.log(
+    `# differential: ${RUNS} runs of ${STEPS + SURVEY.length} questions, seed ${SEED}: ${JSON.stringify([...seen].sort())}`,
+  );
   // Questions that are all refused compare nothing.
   for (const status of [200, 201, 400])
     assert.ok((seen.get(status) ?? 0) > RUNS, `${seen.get(status)} times ${status}`);

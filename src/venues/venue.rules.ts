@@ -85,10 +85,15 @@ function pointOf({
   return { geo_lat, geo_lng, geo_x: x, geo_y: y, geo_z: z };
 }
 
+/** A hundredth of a millimetre on the ground. The smallest numbers are zero to some engines and not to others. */
+const FINEST = 1e12;
+const rounded = (n: number): number => Math.round(n * FINEST) / FINEST;
+
 export function onSphere(lat: number, lng: number): { x: number; y: number; z: number } {
   const phi = (lat * Math.PI) / 180;
   const lambda = (lng * Math.PI) / 180;
-  return { x: Math.cos(phi) * Math.cos(lambda), y: Math.cos(phi) * Math.sin(lambda), z: Math.sin(phi) };
+  const [x, y, z] = [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
+  return { x: rounded(x), y: rounded(y), z: rounded(z) };
 }
 
 export function searchTextOf(v: VenueColumns): string {

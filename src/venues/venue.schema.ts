@@ -21,7 +21,9 @@ const degrees =
   (raw, { creating }) => {
     if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return creating ? nothing() : ok(null);
     const n = numeric(raw);
-    return n !== undefined && Math.abs(n) <= most ? ok(n) : bad('reason.degrees', { most });
+    if (n === undefined || Math.abs(n) > most) return bad('reason.degrees', { most });
+    // The smallest numbers are zero to some engines and not to others; on the ground they are less than an atom.
+    return ok(Math.abs(n) < 1e-15 ? 0 : n);
   };
 
 export const venueUpdateArgs = {
