@@ -32,10 +32,8 @@ if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
 }
-/** Suites in which the host's clock could matter: once more at the other end of the world. */
-const CLOCKS = /src\/(time|events)\/|test\/behaviour\/(events-|publish|trash|links|headers)/;
 /** Suites about what is answered and stored: it must be the same on both engines. */
-const ON_BOTH = /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk|media|cli\.media)\./;
+const ON_BOTH = /test\/(behaviour|security)\/|test\/(rights|paging|client|bulk|media|cli\.media)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));
@@ -43,13 +41,12 @@ const withServer = found.filter((name) => WITH_SERVER.test(name));
 const others = found.filter((name) => !ON_BOTH.test(name) && !WITH_SERVER.test(name));
 
 const turns = [
-  { zone: 'UTC', engine: 'sqlite', files: onBoth },
+  { zone: 'Pacific/Auckland', engine: 'sqlite', files: onBoth },
   { zone: 'America/New_York', engine: 'postgres', files: onBoth },
   { zone: 'UTC', engine: 'sqlite', files: others },
-  { zone: 'America/New_York', engine: 'postgres', files: withServer },
-  { zone: 'Pacific/Auckland', engine: 'sqlite', files: found.filter((name) => CLOCKS.test(name)) },
+  { zone: 'UTC', engine: 'postgres', files: withServer },
 ]
-  .filter(({ engine }, turn) => (onlyEngine ?? engine) === engine && (onlyZone === undefined || turn < 4))
+  .filter(({ engine }) => (onlyEngine ?? engine) === engine)
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
 /** Runs test files; how many cases there were. */
