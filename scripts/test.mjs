@@ -1,7 +1,8 @@
 // npm test [-- --zone Area/City] [--engine sqlite|postgres] [name …]: builds, then runs every *.test.ts whose path
 // contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
 // depend on where the server stands. PostgreSQL is started from npm, or TEST_DATABASE_URL names a server to use.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,13 +18,14 @@ const option = (name) => {
 };
 const [onlyZone, onlyEngine] = [option('--zone'), option('--engine')];
 
-const run = (command, argv, env = {}) => {
-  const { status, error } = spawnSync(command, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
-  if (error) console.error(error.message);
+/** Not by a call that blocks: a database server that runs beside it must be able to speak. */
+const run = async (command, argv, env = {}) => {
+  const child = spawn(command, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const [status] = await once(child, 'exit');
   if (status !== 0) process.exit(status ?? 1);
 };
 
-run(process.execPath, ['scripts/build.mjs', '--tests']);
+await run(process.execPath, ['scripts/build.mjs', '--tests']);
 const found = readdirSync('build', { recursive: true })
   .map((name) => path.join('build', String(name)))
   .filter((name) => name.endsWith('.test.js') && (args.length === 0 || args.some((part) => name.includes(part))))
@@ -50,14 +52,18 @@ const turns = [
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
 /** Runs test files; how many cases there were. */
-function casesIn(files, env) {
+async function casesIn(files, env) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-tests-'));
   const tap = path.join(folder, 'tap');
   try {
     const reporters = ['spec', 'stdout', 'tap', tap].flatMap((value, at) =>
       at % 2 === 0 ? [`--test-reporter=${value}`] : [`--test-reporter-destination=${value}`],
     );
-    run(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporters, ...files], env);
+    await run(
+      process.execPath,
+      ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporters, ...files],
+      env,
+    );
     return Number(/^# tests (\d+)$/m.exec(readFileSync(tap, 'utf8'))?.[1]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -75,7 +81,7 @@ for (const { zone, engine, files } of turns) {
     server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
     env.TEST_DATABASE_URL = server?.url ?? process.env.TEST_DATABASE_URL;
   }
-  const cases = casesIn(files, env);
+  const cases = await casesIn(files, env);
   await server?.stop();
   server = undefined;
   if (files === onBoth) counted.set(engine, cases);
