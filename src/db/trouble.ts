@@ -2,7 +2,7 @@ import { Failure } from '../errors.js';
 
 /** Bad weather that passes, or that an operator can end: the disk is full, read-only or broken, the file is held by another. */
 const SQLITE =
-  /SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|CORRUPT|NOTADB)|database or disk is full|disk I\/O error|readonly database|database (table )?is locked|unable to open database|disk image is malformed|file is not a database/i;
+  /SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|CORRUPT|NOTADB)|database or disk is full|disk I\/O error|readonly database|database (table )?is locked|unable to open database|disk image is malformed|file is not a database|vtable constructor failed|fts5: (corrupt|missing)/i;
 
 /** The database cannot be reached, or went away. */
 const NETWORK = new Set([
