@@ -88,12 +88,19 @@ interface Running {
   dir: string;
 }
 
+/** A test that fails leaves its server behind. */
+const children: ChildProcess[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** The real program, as a process of its own. */
 async function run(): Promise<Running> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-weather-'));
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const env = { ...process.env, PORT: '0', KALENDS_DATA_DIR: dir };
   const child = spawn(process.execPath, [main, 'serve', '--demo'], { env });
+  children.push(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => {

@@ -119,7 +119,9 @@ const EVERY_MS = 1000;
 function reporter(io: Io): (table: string, done: number, all: number) => void {
   let last = performance.now();
   return (table, done, all) => {
-    if (!io.terminal || performance.now() - last < EVERY_MS) return;
+    // Now and then, and when a large table is done.
+    const large = done === all && all >= 1000;
+    if (!io.terminal || (!large && performance.now() - last < EVERY_MS)) return;
     last = performance.now();
     io.err(`${table}: ${done} of ${all}`);
   };
