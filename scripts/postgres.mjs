@@ -1,6 +1,6 @@
 // A PostgreSQL server of our own for tests, from npm: also as root, also on a fresh machine.
 // `node scripts/postgres.mjs` runs one until Ctrl+C and prints its address.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,8 +17,28 @@ const freePort = () =>
     });
   });
 
+/**
+ * As root, the server runs as another user, who must be able to walk to its programs: folders of the checkout that are
+ * closed to others are opened for passing through, until we end.
+ */
+export function openTheWay() {
+  if (process.getuid?.() !== 0) return;
+  const opened = [];
+  for (let at = path.dirname(path.dirname(fileURLToPath(import.meta.url))); at !== '/'; at = path.dirname(at)) {
+    const { mode } = statSync(at);
+    if ((mode & 0o001) === 0) {
+      chmodSync(at, (mode & 0o7777) | 0o001);
+      opened.push([at, mode & 0o7777]);
+    }
+  }
+  process.once('exit', () => {
+    for (const [at, mode] of opened) chmodSync(at, mode);
+  });
+}
+
 /** Starts a server with nothing in it: `{ url, stop }`. What it holds need not survive a power cut. */
 export async function startPostgres(flags = []) {
+  openTheWay();
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-postgres-'));
   chmodSync(dir, 0o777);
   const port = await freePort();

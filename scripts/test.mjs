@@ -7,10 +7,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from './postgres.mjs';
+import { openTheWay, startPostgres } from './postgres.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
+openTheWay();
 const args = process.argv.slice(2);
 const option = (name) => {
   const at = args.indexOf(name);
