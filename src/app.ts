@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import Fastify, {
@@ -10,8 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type pino from 'pino';
-import type { Caller } from './access/rights.js';
-import { authenticator, namedIn } from './accounts/accounts.js';
+import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import { repeatedly, seldom } from './app.chores.js';
 import type { Config } from './config.js';
@@ -29,14 +27,15 @@ import {
   homeOf,
   type Namespaces,
   namespacesOf,
-  type Placed,
   place,
+  type Routed,
   trustedBy,
 } from './http/address.js';
 import { STATUS } from './http/answers.js';
-import { askAnonymously, isServed, serveRoutes } from './http/api.js';
+import { askAnonymously, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
 import type { Served } from './http/context.js';
+import { refuseWrongCredentials } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
@@ -44,7 +43,6 @@ import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
 import { logRequests, requestLine } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
-import { queryText } from './http/params.js';
 import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { sendError } from './http/send.js';
@@ -218,9 +216,6 @@ const noting = (database: Database, changes: Changes): Database => ({
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
-/** A request whose address was looked at before it was routed. */
-type Routed = IncomingMessage & { placed?: Placed };
-
 function createServer(
   config: Config,
   namespaces: Namespaces,
@@ -280,37 +275,6 @@ function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) 
       return { title, start_date, all_day: all_day === true, timezone, place: plainText(place?.venue ?? '') };
     });
   };
-}
-
-/** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
-function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
-  app.addHook('onRequest', async (request) => {
-    const { placed } = request.raw as Routed;
-    const guarded = placed?.base ?? placed?.root ?? placed?.url.startsWith('/media/');
-    if (!guarded) return;
-    request.caller = await callerOf(request, served);
-    const query = queryText(request.raw.url ?? '');
-    // There are no cookie sessions here yet, so no nonce can be a good one.
-    if (request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query)) {
-      throw new Failure('rest_cookie_invalid_nonce');
-    }
-    // The route comes before the body (A3): what has none is not read.
-    if (request.base !== undefined && !isServed(request)) throw new Failure('rest_no_route');
-  });
-}
-
-async function callerOf(request: FastifyRequest, served: Served): Promise<Caller> {
-  const { authorization } = request.headers;
-  // Who sends no credentials is never held up by those who send wrong ones.
-  if (authorization === undefined) return {};
-  const who = `${request.ip} ${namedIn(authorization)}`;
-  served.signIns.check(who);
-  try {
-    return await served.identify(authorization, (db) => served.signIns.look(db, who));
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'incorrect_password') await served.signIns.countForAll(who);
-    throw error;
-  }
 }
 
 function listeningAddress(app: FastifyInstance, host: string): string {

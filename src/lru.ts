@@ -30,15 +30,15 @@ export class Lru<K, V> {
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
     if (bytes > this.mostBytes / 2) return;
-    this.known.set(key, { value, bytes, used: false });
-    this.held += bytes;
     // A Map keeps the order of insertion, and what is put back while it is walked comes again at the end.
     for (const [oldest, entry] of this.known) {
-      if (this.held <= this.mostBytes && this.known.size <= this.mostEntries) break;
+      if (this.held + bytes <= this.mostBytes && this.known.size < this.mostEntries) break;
       this.known.delete(oldest);
       if (entry.used) this.known.set(oldest, { ...entry, used: false });
       else this.held -= entry.bytes;
     }
+    this.known.set(key, { value, bytes, used: false });
+    this.held += bytes;
   }
 
   delete(key: K): void {

@@ -7,7 +7,7 @@ import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { type DayRow, type Placed, Selection } from '../records/selection.js';
 import type { SearchWords } from '../text/search.js';
-import { DAY_SECONDS, YEAR_ZERO } from '../time/clock.js';
+import { DAY, YEAR_ZERO } from '../time/clock.js';
 import type { Window } from '../time/window.js';
 
 /** All SQL about the list of events. */
@@ -46,8 +46,9 @@ const atVenue = (caller: Caller, more: Expression<SqlBool>): Expression<SqlBool>
 /** `few`: asked of a few events that are known by their ids. */
 function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
   const { among } = db.dialect;
+  const { startFrom, startUntil, endFrom, endUntil } = f.window;
   // Without dates, whatever else is asked for leads to the rows more quickly than their status.
-  const undated = Object.keys(f.window).length === 1;
+  const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
   const picked = [f.words, f.categories, f.tags, f.venues, f.organizers].some((one) => one !== undefined);
   const narrow =
     few || (undated && picked) || f.include !== undefined || f.near !== undefined || f.parent !== undefined;
@@ -55,7 +56,6 @@ function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expre
   const add = (condition: Expression<SqlBool> | undefined): void => {
     if (condition) parts.push(condition);
   };
-  const { startFrom, startUntil, endFrom, endUntil } = f.window;
   add(hidden(caller, f.withHidden));
   if (asksForHidden(f)) add(unveiled(caller));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
@@ -190,7 +190,7 @@ async function selectionOf(
     known.refresh(found);
     return known;
   }
-  const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY_SECONDS)})`;
+  const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY)})`;
   const each = (column: string) => db.dialect.joinedInOrder(sql.ref(column), ORDER);
   const days = await db.all(
     sql<DayRow>`SELECT ${day} AS day, ${each('event.id')} AS ids, ${each('event.start_utc')} AS starts,

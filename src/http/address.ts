@@ -38,6 +38,9 @@ export interface Placed {
   url: string;
 }
 
+/** A request whose address was looked at before it was routed. */
+export type Routed = IncomingMessage & { placed?: Placed };
+
 /** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
 export function place(url: string, namespaces: Namespaces): Placed {
   const at = url.indexOf('?');

@@ -90,7 +90,11 @@ async function requireUnchanged(
   const wanted = request.headers['if-match'];
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
   if (wanted === undefined || target === undefined || !read) return;
-  const shown = await read.run({ ...context, given: {} }, target).catch(() => undefined);
+  const shown = await read.run({ ...context, given: {} }, target).catch((error: unknown) => {
+    // What the caller cannot read now is not what it has seen; trouble is trouble.
+    if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
+    throw error;
+  });
   if (!shown || !tagMatches(wanted, tagOf(bytesOf(shown.body)))) throw new Failure('precondition-failed');
 }
 

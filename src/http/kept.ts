@@ -6,7 +6,7 @@ import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './neg
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
 
-export interface Kept {
+export interface KeptAnswer {
   /** What the answer was made from; it holds until something changes. */
   current: Current;
   /** Seconds since 1970 after which the question means something else. */
@@ -26,7 +26,7 @@ interface Variant {
   body: Buffer;
   tag: string;
 }
-interface Entry extends Kept {
+interface Entry extends KeptAnswer {
   variants: Partial<Record<Encoding, Variant>>;
 }
 
@@ -40,6 +40,8 @@ const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 
 function keyOf(request: IncomingMessage, origin: (asked: string) => string): string | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const { headers } = request;
+  // A request without a host is refused, whatever it asks for.
+  if (headers.host === undefined) return undefined;
   for (const name of PERSONAL) if (headers[name] !== undefined) return undefined;
   if (headers['content-length'] !== undefined && headers['content-length'] !== '0') return undefined;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
@@ -55,7 +57,7 @@ export interface AnswersOptions {
   /** What of the asker's origin matters. */
   origin: (asked: string) => string;
   /** Sees every answer that was given from here. */
-  note: (entry: Kept, request: IncomingMessage, status: number, started: number) => void;
+  note: (entry: KeptAnswer, request: IncomingMessage, status: number, started: number) => void;
 }
 
 export class Answers {
@@ -87,7 +89,7 @@ export class Answers {
     return true;
   }
 
-  keep(request: IncomingMessage, kept: Kept): void {
+  keep(request: IncomingMessage, kept: KeptAnswer): void {
     const key = keyOf(request, this.options.origin);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
     // Room for the same in two other encodings.

@@ -55,9 +55,9 @@ export function tagMatches(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => plain(one) === own);
 }
 
-/** `hasty`: for one answer only; what is kept is worth more effort. */
-export function compressed(body: Buffer, encoding: Encoding, hasty = false): Buffer {
-  if (encoding === 'gzip') return gzipSync(body, { level: hasty ? 1 : 6 });
+/** One way for all answers: equal tags promise equal bytes, kept or not. */
+export function compressed(body: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'gzip') return gzipSync(body, { level: 4 });
   if (encoding === 'identity') return body;
-  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: hasty ? 1 : 5 } });
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 }

@@ -134,7 +134,7 @@ function sendBytes(
   }
   reply.code(status).type(JSON_TYPE);
   if (encoding === 'identity') return reply.send(bytes);
-  return reply.header('Content-Encoding', encoding).send(compressed(bytes, encoding, true));
+  return reply.header('Content-Encoding', encoding).send(compressed(bytes, encoding));
 }
 
 const JSON_TYPE = 'application/json; charset=UTF-8';

@@ -6,7 +6,7 @@ export type PieceKind = 'event' | 'venue' | 'organizer' | 'term';
 const MOST_BYTES = 10_000_000;
 const MOST_PIECES = 40_000;
 /** Addresses under which the site is reached; links in answers depend on them. */
-const MOST_PLACES = 8;
+const MOST_PLACES = 64;
 
 export interface Shelf<P> {
   get(id: number): P | undefined;
@@ -17,13 +17,15 @@ export interface Shelf<P> {
 export class Pieces implements Keeper {
   private readonly known = new Lru<string, unknown>(MOST_BYTES, MOST_PIECES);
   private readonly places = new Map<string, number>();
+  /** Never given twice: whoever is still at work for a place that was forgotten must not fill another's shelf. */
+  private numbers = 0;
 
   /** The pieces of one kind, for one address. */
   of<P>(kind: PieceKind, place: string): Shelf<P> {
     let number = this.places.get(place);
     if (number === undefined) {
       if (this.places.size >= MOST_PLACES) this.clear();
-      number = this.places.size;
+      number = this.numbers++;
       this.places.set(place, number);
     }
     const prefix = `${kind}/${number}/`;

@@ -1,10 +1,6 @@
 import type { Change, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
-import { DAY_SECONDS, YEAR_ZERO } from '../time/clock.js';
-
-/** Days since the year 0 in UTC, as the log of changes counts them. */
-const dayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY_SECONDS);
-const beginOf = (day: number): number => day * DAY_SECONDS - YEAR_ZERO;
+import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
 
 export interface Placed {
   id: number;
@@ -82,16 +78,13 @@ export class Selection {
     let total = 0;
     this.order ??= [...this.days.keys()].sort((a, b) => a - b);
     for (const key of this.order) {
-      const begin = beginOf(key);
+      const begin = beginOfUtcDay(key);
       // Nobody ends before it begins.
       if (begin > startUntil || begin > endUntil) break;
-      if (begin + DAY_SECONDS <= startFrom) continue;
+      if (begin + DAY <= startFrom) continue;
       const day = this.days.get(key) as Day;
       const whole =
-        begin >= startFrom &&
-        begin + DAY_SECONDS - 1 <= startUntil &&
-        day.firstEnd >= endFrom &&
-        day.lastEnd <= endUntil;
+        begin >= startFrom && begin + DAY - 1 <= startUntil && day.firstEnd >= endFrom && day.lastEnd <= endUntil;
       if (whole && (total + day.ids.length <= offset || total >= offset + limit)) {
         total += day.ids.length;
         continue;
@@ -121,7 +114,7 @@ export class Selection {
   /** Puts what is selected of the touched days in the place of what was. */
   refresh(found: Placed[]): void {
     const fresh = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
-    for (const row of found.sort(inOrder)) fresh.get(dayOf(row.start_utc))?.push(row);
+    for (const row of found.sort(inOrder)) fresh.get(utcDayOf(row.start_utc))?.push(row);
     for (const [day, rows] of fresh) {
       if (rows.length === 0) this.days.delete(day);
       else {

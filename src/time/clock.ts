@@ -2,9 +2,13 @@
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toWall, type Zone } from './zone.js';
 
-export const DAY_SECONDS = 86_400;
+export { DAY };
 /** Seconds from the beginning of the year 0 to that of 1970. */
 export const YEAR_ZERO = 62_167_219_200;
+
+/** Days since the year 0 in UTC, as the log of changes counts them. */
+export const utcDayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY);
+export const beginOfUtcDay = (day: number): number => day * DAY - YEAR_ZERO;
 
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);

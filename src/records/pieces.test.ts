@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Pieces } from './pieces.js';
+
+test('a change takes the pieces of its record, under every address, and no others', () => {
+  const pieces = new Pieces();
+  const [here, there] = [pieces.of<string>('event', 'https://a'), pieces.of<string>('event', 'https://b')];
+  const venue = pieces.of<string>('venue', 'https://a');
+  here.set(1, 'one', 3);
+  here.set(2, 'two', 3);
+  there.set(1, 'eins', 4);
+  venue.set(1, 'hall', 4);
+  pieces.forget([{ kind: 'event', id: 1, day_before: null, day_after: null }]);
+  assert.deepEqual([here.get(1), here.get(2), there.get(1), venue.get(1)], [undefined, 'two', undefined, 'hall']);
+  pieces.forget([{ kind: 'image', id: 9, day_before: null, day_after: null }]);
+  assert.equal(venue.get(1), undefined, 'whose picture it was is not known');
+});
+
+test('who works for an address that was forgotten meanwhile puts nothing on the shelf of another', () => {
+  const pieces = new Pieces();
+  const slow = pieces.of<string>('event', 'https://slow');
+  const others = Array.from({ length: 200 }, (_, n) => `https://${n}`);
+  for (const other of others) pieces.of('event', other);
+  slow.set(1, 'links to https://slow', 20);
+  for (const other of others) assert.equal(pieces.of('event', other).get(1), undefined);
+});

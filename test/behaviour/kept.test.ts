@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { raw } from '../support/raw.js';
+import { makeEvent, must } from '../support/rows.js';
+import { startServer, type TestServer } from '../support/server.js';
+
+/** Answers that are kept: the same as those that are made, never old, and nobody else's. */
+describe('kept answers and conditional requests', () => {
+  let s: TestServer;
+  let id: number;
+  before(async () => {
+    s = await startServer({ KALENDS_ALLOWED_ORIGINS: 'https://friend.example' });
+    id = (await makeEvent(s, { title: 'One', venue: { venue: 'Hall' }, categories: ['Music'] })).id;
+    for (let n = 0; n < 5; n++) await makeEvent(s, { title: `More ${n}`, description: 'x'.repeat(500) });
+  });
+  after(() => s.close());
+
+  const LIST = '/events?start_date=2000-01-01&end_date=2100-01-01';
+
+  test('the second answer is the first one, byte by byte, with the same headers', async () => {
+    for (const path of [LIST, `/events/${id}`, '/venues', '/categories', `${LIST}&_fields=total,events.id`]) {
+      const [first, second, third] = [await s.get(path), await s.get(path), await s.get(path)];
+      assert.equal(second.text, first.text, path);
+      assert.equal(third.text, first.text, path);
+      const telling = ({ headers }: typeof first) =>
+        [...headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'transfer-encoding'].includes(name));
+      assert.deepEqual(telling(second), telling(first), path);
+    }
+  });
+
+  test('a write is seen by the very next reader, whatever was kept', async () => {
+    const shown = async (): Promise<string[]> => {
+      const [list, single] = [await s.get(LIST), await s.get(`/events/${id}`)];
+      return [list.json.events.find((one: { id: number }) => one.id === id)?.title, single.json.title];
+    };
+    for (const title of ['Two', 'Three', 'Four']) {
+      await shown();
+      await must(s.patch(`/events/${id}`, { title }, 'admin'), 200);
+      assert.deepEqual(await shown(), [title, title]);
+    }
+    const venue = (await s.get(`/events/${id}`)).json.venue.id;
+    await s.get(LIST);
+    await must(s.patch(`/venues/${venue}`, { venue: 'Barn' }, 'admin'), 200);
+    const found = (await s.get(LIST)).json.events.find((one: { id: number }) => one.id === id);
+    assert.equal(found.venue.venue, 'Barn');
+    await must(s.del(`/events/${id}`, 'admin'), 200);
+    assert.notEqual((await s.get(`/events/${id}`)).status, 200);
+    assert.equal((await s.get(LIST)).json.total, 5);
+    await must(s.patch(`/events/${id}`, { status: 'publish' }, 'admin'), 200);
+    assert.equal((await s.get(LIST)).json.total, 6);
+  });
+
+  test('counts of terms in a kept list follow the events', async () => {
+    const count = async (): Promise<number> => {
+      const { events } = (await s.get(LIST)).json;
+      return events.find((one: { id: number }) => one.id === id).categories[0].count;
+    };
+    await count();
+    const before = await count();
+    await makeEvent(s, { title: 'With music', categories: ['Music'] });
+    assert.equal(await count(), before + 1);
+  });
+
+  test('links follow the address, the language and nobody else’s', async () => {
+    const at = (prefix: string) => s.ask('GET', `~${prefix}/calendar/events/v1${LIST}`);
+    for (let n = 0; n < 3; n++) {
+      for (const [prefix, other] of [
+        ['/api', '/de/'],
+        ['/de/api', '/fr/'],
+        ['/fr/api', '/de/'],
+      ] as const) {
+        const { text } = await at(prefix);
+        assert.ok(text.includes(`${prefix}/calendar/events/v1/events/`), prefix);
+        assert.ok(!text.includes(other), prefix);
+      }
+    }
+  });
+
+  test('origins get their own headers', async () => {
+    for (let n = 0; n < 2; n++) {
+      const of = async (origin?: string) =>
+        (await s.ask('GET', LIST, origin ? { headers: { origin } } : {})).headers.get('access-control-allow-origin');
+      assert.equal(await of(), null);
+      assert.equal(await of('https://friend.example'), 'https://friend.example');
+      assert.equal(await of('https://stranger.example'), '*');
+    }
+  });
+
+  test('a request that names no host is refused, also when the answer is known', async () => {
+    await s.get('/events');
+    await s.get('/events');
+    const answer = await new Promise<string>((resolve) => {
+      const { port, pathname } = new URL(`${s.api}/events`);
+      const socket = net.connect(Number(port), '127.0.0.1', () =>
+        socket.write(`GET ${pathname} HTTP/1.1\r\nConnection: close\r\n\r\n`),
+      );
+      let text = '';
+      socket.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+  });
+
+  describe('compression', () => {
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const encoding of ['br', 'gzip'] as const) {
+      test(`${encoding}: the same text, another tag, also when kept`, async () => {
+        // What changes in between is asked for by nobody: a parameter of its own makes the first answer a new one.
+        const url = `${s.api}${LIST}&x=${encoding}`;
+        const plain = await raw(url);
+        for (let n = 0; n < 3; n++) {
+          const answer = await fetch(url, { headers: { 'accept-encoding': encoding } });
+          assert.equal(answer.headers.get('content-encoding'), encoding);
+          assert.match(answer.headers.get('vary') ?? '', /accept-encoding/i);
+          assert.equal(await answer.text(), plain.text);
+          const tag = answer.headers.get('etag') ?? '';
+          assert.notEqual(tag, plain.headers.get('etag'));
+          const again = await fetch(url, { headers: { 'accept-encoding': encoding, 'if-none-match': tag } });
+          assert.equal(again.status, 304);
+        }
+      });
+      test(`${encoding}: the bytes are what they say`, async () => {
+        const bytes = await new Promise<Buffer>((resolve, reject) => {
+          const { port, pathname, search } = new URL(`${s.api}${LIST}`);
+          const socket = net.connect(Number(port), '127.0.0.1', () =>
+            socket.write(
+              `GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`,
+            ),
+          );
+          const parts: Buffer[] = [];
+          socket.on('data', (part) => parts.push(part)).on('error', reject);
+          socket.on('close', () => resolve(Buffer.concat(parts)));
+        });
+        const body = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4);
+        assert.ok(JSON.parse(unpack[encoding](body).toString()).total > 0);
+      });
+    }
+    test('who refuses both, or wants little, gets text', async () => {
+      for (const [wish, path] of [
+        ['br;q=0, gzip;q=0', LIST],
+        ['identity', LIST],
+        ['br', `${LIST}&_fields=total`],
+      ] as const) {
+        const answer = await fetch(s.api + path, { headers: { 'accept-encoding': wish } });
+        assert.equal(answer.headers.get('content-encoding'), null, wish);
+      }
+    });
+  });
+
+  describe('If-Match', () => {
+    const change = (tag: string, json: object, method = 'PATCH') =>
+      s.ask(method, `/events/${id}`, { json, as: 'admin', headers: { 'if-match': tag } });
+    const tagNow = async (): Promise<string> =>
+      (await s.ask('GET', `/events/${id}`, { as: 'admin' })).headers.get('etag') ?? '';
+
+    test('the tag that was read lets a write through, once', async () => {
+      const tag = await tagNow();
+      assert.equal((await change(tag, { title: 'Matched' })).status, 200);
+      const refused = await change(tag, { title: 'Too late' });
+      assert.equal(refused.status, 412);
+      assert.equal(refused.json.code, 'precondition-failed');
+      assert.equal((await s.get(`/events/${id}`)).json.title, 'Matched');
+    });
+    test('anybody’s tag does as well, compressed or not; * means that there is one', async () => {
+      const tag = (await fetch(`${s.api}/events/${id}`, { headers: { 'accept-encoding': 'br' } })).headers.get('etag');
+      assert.equal((await change(tag ?? '', { title: 'By a stranger’s tag' })).status, 200);
+      assert.equal((await change('*', { title: 'There is one' })).status, 200);
+    });
+    test('what is not there does not match, and a removal waits, too', async () => {
+      const gone = await s.ask('PATCH', '/events/999999', { json: {}, as: 'admin', headers: { 'if-match': '*' } });
+      assert.equal(gone.status, 412);
+      assert.equal((await change('"old"', {}, 'DELETE')).status, 412);
+      assert.equal((await s.get(`/events/${id}`)).status, 200);
+    });
+  });
+});
