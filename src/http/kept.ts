@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
 import { Lru } from '../lru.js';
-import { nowSeconds } from '../time/clock.js';
+import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
@@ -23,15 +23,27 @@ export interface KeptAnswer {
 
 interface Variant {
   head: string[];
+  /** Whether the head tells since when the answer stands. */
+  dated: boolean;
   body: Buffer;
   tag: string;
 }
 interface Entry extends KeptAnswer {
+  /** Seconds since 1970: from then on it is told as the date of the last change. */
+  settles: number;
   variants: Partial<Record<Encoding, Variant>>;
 }
 
 const MOST_BYTES = 12_000_000;
 const MOST_ANSWERS = 10_000;
+
+/**
+ * In seconds. A date says less than a tag: much can happen within its second, clocks differ, what others write is seen
+ * late, and caches on the way show what is half a minute old. So an answer is dated only when it has stood for longer
+ * than all of these together, and a date that a client has counts only where it lies that far from both ends of the
+ * time in which this very answer stood. Then it stood on every instance, and is what the client has.
+ */
+const SETTLES_AFTER = 60;
 
 /** Headers that make a question another one, or one that is not everybody's. */
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
@@ -71,13 +83,22 @@ export class Answers {
     const key = keyOf(request, this.options.origin);
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
-    if (!entry.current.holds() || nowSeconds() >= entry.until) {
+    const now = nowSeconds();
+    if (!entry.current.holds() || now >= entry.until) {
       this.known.delete(key as string);
       return false;
     }
     const started = performance.now();
-    const variant = this.variantOf(entry, encodingOf(request.headers['accept-encoding'], entry.body.length));
-    const status = tagMatches(request.headers['if-none-match'], variant.tag) ? 304 : 200;
+    const { headers } = request;
+    const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
+    const variant = this.variantOf(entry, encoding, now >= entry.settles);
+    const tags = headers['if-none-match'];
+    // Whoever sends both is judged by the tag (RFC 9110, 13.1.3).
+    const isKnown =
+      tags === undefined
+        ? isWithin(headers['if-modified-since'], entry.settles, now - SETTLES_AFTER)
+        : tagMatches(tags, variant.tag);
+    const status = isKnown ? 304 : 200;
     if (status === 304) {
       response.writeHead(304, variant.head.slice(0, -2));
       response.end();
@@ -93,19 +114,23 @@ export class Answers {
     const key = keyOf(request, this.options.origin);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
     // Room for the same in two other encodings.
-    this.known.set(key, { ...kept, variants: {} }, kept.body.length * 1.5 + key.length + 2000);
+    // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
+    if (this.known.get(key)?.current === kept.current) return;
+    const entry = { ...kept, settles: nowSeconds() + SETTLES_AFTER, variants: {} };
+    this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
   }
 
-  private variantOf(entry: Entry, encoding: Encoding): Variant {
+  private variantOf(entry: Entry, encoding: Encoding, dated: boolean): Variant {
     const known = entry.variants[encoding];
-    if (known) return known;
-    const body = compressed(entry.body, encoding);
+    if (known?.dated === dated) return known;
+    const body = known?.body ?? compressed(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
     const head = entry.headers.flat();
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);
+    if (dated) head.push('Last-Modified', httpDate(entry.settles));
     // The length comes last: an answer without a body leaves it out.
     head.push('ETag', tag, 'Content-Length', String(body.length));
-    const made = { head, body, tag };
+    const made = { head, dated, body, tag };
     entry.variants[encoding] = made;
     return made;
   }

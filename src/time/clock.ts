@@ -14,6 +14,16 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
+/** Seconds since 1970, as headers of HTTP tell them. */
+export const httpDate = (seconds: number): string => new Date(seconds * 1000).toUTCString();
+
+/** Whether a header is a date between these two. Forms that nobody sends any more are not read. */
+export function isWithin(header: string | undefined, from: number, to: number): boolean {
+  if (header === undefined) return false;
+  const seconds = Date.parse(header) / 1000;
+  return seconds >= from && seconds <= to && httpDate(seconds) === header;
+}
+
 export function startOfDay(wall: string): string {
   return `${wall.slice(0, 10)} 00:00:00`;
 }

@@ -133,8 +133,8 @@ export function checkAnswer(exchange: Exchange): void {
 
 type Refuse = (why: string) => never;
 
-/** Only there when something was ignored, or was answered before. */
-const NOW_AND_THEN = new Set(['X-Kalends-Ignored', 'Idempotency-Replayed']);
+/** Only there when something was ignored, or was answered before, or has stood for a while. */
+const NOW_AND_THEN = new Set(['X-Kalends-Ignored', 'Idempotency-Replayed', 'Last-Modified']);
 
 function checkDocumented(exchange: Exchange, { responses }: Operation, refuse: Refuse): void {
   const response = responses[String(exchange.status)] ?? refuse(`of its statuses ${Object.keys(responses).join(', ')}`);
