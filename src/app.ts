@@ -14,7 +14,7 @@ import { secretKey } from './accounts/secrets.js';
 import { repeatedly, seldom } from './app.chores.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
-import type { Database } from './db/database.js';
+import { type Database, indexWritten } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
 import { describeRoute } from './describe/namespace.js';
@@ -172,6 +172,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     [
       share,
       () => publishDue(database),
+      () => indexWritten(database),
       accounts.noteUse,
       seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
       seldom(60, () => database.write(sweepChanges)),

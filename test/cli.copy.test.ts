@@ -290,7 +290,7 @@ describe('a large calendar', () => {
             FROM series, (SELECT * FROM organizer LIMIT 1) AS one`),
         );
         await db.run(
-          sql.raw(`INSERT INTO organizer_search (rowid, text) ${series} SELECT n, 'large choir ' || n FROM series`),
+          sql.raw(`INSERT INTO organizer_search (id, text) ${series} SELECT n, 'large choir ' || n FROM series`),
         );
         await db.run(sql`UPDATE counter SET value = 1000000 WHERE name = 'record'`);
       }),

@@ -85,13 +85,15 @@ const EVENT = (id: number, more: Record<string, string | number> = {}): string[]
   return [
     `INSERT INTO record (id, kind) VALUES (${id}, 'event')`,
     `INSERT INTO event (${Object.keys(columns).join()}) VALUES (${values.join()})`,
-    `INSERT INTO event_search (rowid, text) VALUES (${id}, 'fest')`,
+    `INSERT INTO event_search (id, text) VALUES (${id}, 'fest')`,
+    `INSERT INTO event_search_index (rowid, text) VALUES (${id}, 'fest')`,
   ];
 };
 const TERM = (id: number, count: number): string[] => [
   `INSERT INTO term (id, kind, uid, revision, change_seq, name, name_key, slug, description, count)
    VALUES (${id}, 'tag', 't${id}', 0, 0, 'T', 't', 't${id}', '', ${count})`,
-  `INSERT INTO term_search (rowid, text) VALUES (${id}, 't')`,
+  `INSERT INTO term_search (id, text) VALUES (${id}, 't')`,
+  `INSERT INTO unindexed (search, id) VALUES ('term_search', ${id})`,
 ];
 
 async function filled(...statements: string[]): Promise<string> {
@@ -116,9 +118,13 @@ describe('check', () => {
   const wrong: [name: string, statements: string[], says: RegExp][] = [
     ['term count', TERM(1, 3), /tag 1 \(t1\) says 3 published events, but 0 carry it/],
     ['missing search row', [...EVENT(1), 'DELETE FROM event_search'], /event 1 is missing in the search index/],
+    ['unindexed row', [...EVENT(1), 'DELETE FROM event_search_index'], /event 1 is missing in the search index/],
     [
       'orphan search row',
-      ["INSERT INTO venue_search (rowid, text) VALUES (7, 'x')"],
+      [
+        "INSERT INTO venue_search (id, text) VALUES (7, 'x')",
+        "INSERT INTO unindexed (search, id) VALUES ('venue_search', 7)",
+      ],
       /has venue 7, which does not exist/,
     ],
     ['orphan place', ['INSERT INTO venue_place VALUES (7, 0, 0, 0, 0, 0, 0)'], /venue 7: coordinates/],
@@ -148,7 +154,7 @@ describe('check', () => {
   }
 
   test('an event in a zone nobody knows, and one without letters, are no damage', async () => {
-    const nameless = [...EVENT(2, { title: '' }), 'DELETE FROM event_search WHERE rowid = 2'];
+    const nameless = [...EVENT(2, { title: '' }), 'DELETE FROM event_search WHERE id = 2'];
     await run(await filled(...EVENT(1, { timezone: 'Mars/Base', start_utc: 5 }), ...nameless), 0, 'check');
   });
 

@@ -35,7 +35,7 @@ test('the migrations make the tables and columns that are declared, no more and 
   await migrate(database);
   const list = await all<{ name: string }>(
     database,
-    "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migration'",
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '%\\_search' ESCAPE '\\' AND name NOT IN ('migration', 'unindexed')",
   );
   assert.deepEqual(list.map(({ name }) => name).sort(), Object.keys(declared).sort());
   const problems: string[] = [];
@@ -89,7 +89,8 @@ test('tables are strict, references have an index, and the file is in the mode t
   assert.deepEqual(bare, []);
   const pragma = async (name: string) => Object.values((await all<object>(database, `PRAGMA ${name}`))[0] ?? {})[0];
   assert.equal(await pragma('journal_mode'), 'wal');
-  assert.equal(await pragma('synchronous'), 2);
+  // The log is brought to the disk by ourselves (see sqlite-log.test.ts), before it is moved into the file by the engine.
+  assert.equal(await pragma('synchronous'), 1);
   assert.equal(await pragma('foreign_keys'), 1);
   await database.close();
 });
@@ -146,7 +147,11 @@ test('migrations come in pairs that older servers survive alike', () => {
   const [here, there] = (['sqlite', 'postgres'] as const).map((engine) =>
     migrationsFor(engine).map(({ name, sql }) => [name, /^-- side by side with: .*/.exec(sql)?.[0]]),
   );
-  assert.deepEqual(there, here);
+  const names = (of: typeof here) => of?.map(([name]) => name);
+  assert.deepEqual(names(there), names(here));
+  // An engine may need less than the other: what one says, the other says too, or it has nothing to fear.
+  for (const [at, [name, survives]] of (here ?? []).entries())
+    if (survives) assert.equal(there?.[at]?.[1], survives, name);
 });
 
 test('migrations are numbered one after the other', () => {
@@ -193,7 +198,7 @@ async function fill(server: TestServer): Promise<void> {
           SELECT ${columns.map((name) => set[name] ?? name)} FROM series, ${table} WHERE ${table}.id = ${id}`),
       );
       await db.run(
-        sql.raw(`INSERT INTO ${table}_search (rowid, text) ${series}
+        sql.raw(`INSERT INTO ${table}_search (id, text) ${series}
           SELECT ${first} + n, '${table} evening number ' || n FROM series`),
       );
       if (table === 'venue') {

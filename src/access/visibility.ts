@@ -4,7 +4,7 @@ import { type Caller, editsOthers } from './rights.js';
 
 /**
  * What a caller may read (E2): everything, or published records and the own ones. Decided here and nowhere else;
- * `mayRead` asks it of one record, `readable` and `listed` of rows in SQL.
+ * `mayRead` and `mayShow` ask it of one record, `readable` and `listed` of rows in SQL.
  */
 export interface Scope {
   all: boolean;
@@ -19,6 +19,10 @@ export function mayRead(caller: Caller, subject: { author_id: number; status: St
   const scope = scopeOf(caller);
   return scope.all || subject.status === 'publish' || subject.author_id === scope.own;
 }
+
+/** One record of `readable`. */
+export const mayShow = (caller: Caller, subject: { author_id: number; status: Status }): boolean =>
+  subject.status !== 'trash' && mayRead(caller, subject);
 
 type PostTable = 'event' | 'venue' | 'organizer';
 

@@ -1,5 +1,6 @@
 import type { Role } from '../access/rights.js';
 import { type Db, take } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { User } from './user.store.js';
 
 /** All SQL about application passwords and tokens. */
@@ -57,22 +58,24 @@ export async function revokeCredential(db: Db, kind: CredentialKind, id: number,
   return changed > 0;
 }
 
+const owned = fixed((db, hash: string, kind: CredentialKind) =>
+  db.q
+    .selectFrom('credential')
+    .innerJoin('user', 'user.id', 'credential.user_id')
+    .select(['user.id', 'user.username', 'user.username_key', 'user.role', 'credential.id as credential'])
+    .where('credential.hash', '=', hash)
+    .where('credential.kind', '=', kind)
+    .where('credential.revoked_at', 'is', null)
+    .where('user.removed_at', 'is', null),
+);
+
 /** Whose secret this is. Asked at every request: a revocation counts at once. */
 export async function ownerOf(
   db: Db,
   kind: CredentialKind,
   hash: string,
 ): Promise<(User & { credential: number; username_key: string }) | undefined> {
-  const row = await db.first(
-    db.q
-      .selectFrom('credential')
-      .innerJoin('user', 'user.id', 'credential.user_id')
-      .select(['user.id', 'user.username', 'user.username_key', 'user.role', 'credential.id as credential'])
-      .where('credential.hash', '=', hash)
-      .where('credential.kind', '=', kind)
-      .where('credential.revoked_at', 'is', null)
-      .where('user.removed_at', 'is', null),
-  );
+  const row = await db.first(owned(db, hash, kind));
   return (
     row && {
       id: row.id,

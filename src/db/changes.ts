@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './database.js';
+import { fixed } from './fixed.js';
 import type { ChangeTable } from './tables.js';
 
 export type Change = Omit<ChangeTable, 'seq'>;
@@ -21,6 +22,15 @@ const MOST = 2000;
 const ROWS_KEPT = 20_000;
 /** Others' writes are looked for more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
+
+const changesSince = fixed(
+  (_db, seen: number, most: number) =>
+    sql<Change & { last: number; oldest: number; seq: number | null }>`
+      SELECT (SELECT coalesce(max(seq), 0) FROM change_log) AS last, (SELECT coalesce(min(seq), 0) FROM change_log) AS oldest,
+        log.seq, log.kind, log.id, log.day_before, log.day_after
+      FROM (SELECT 1 AS one) AS here LEFT JOIN change_log AS log ON log.seq > ${seen}
+      ORDER BY log.seq LIMIT ${most}`,
+);
 
 /**
  * Keeps memory in step with the data. Every reader asks first what was committed since the last one asked, in its own
@@ -55,13 +65,7 @@ export class Changes {
     // The view begins with this statement: what was written before is in it.
     const { writes } = this;
     const at = performance.now();
-    const rows = await db.all(
-      sql<Change & { last: number; oldest: number; seq: number | null }>`
-        SELECT (SELECT coalesce(max(seq), 0) FROM change_log) AS last, (SELECT coalesce(min(seq), 0) FROM change_log) AS oldest,
-          log.seq, log.kind, log.id, log.day_before, log.day_after
-        FROM (SELECT 1 AS one) AS here LEFT JOIN change_log AS log ON log.seq > ${this.seen}
-        ORDER BY log.seq LIMIT ${MOST + 1}`,
-    );
+    const rows = await db.all(changesSince(db, this.seen, MOST + 1));
     const last = rows[0]?.last ?? 0;
     if (last < this.seen) return undefined;
     if (last > this.seen) {

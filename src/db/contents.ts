@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, SearchTable } from './database.js';
+import { type Db, SEARCH_TABLES } from './database.js';
 import type { Tables } from './tables.js';
 
 /**
@@ -29,7 +29,6 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   change_log: null,
   tally: null,
 };
-const SEARCH: readonly SearchTable[] = ['event_search', 'venue_search', 'organizer_search', 'term_search'];
 
 export type Row = Record<string, string | number | null>;
 export interface Content {
@@ -41,14 +40,10 @@ export interface Content {
 
 export const CONTENTS: readonly Content[] = [
   ...Object.entries(KEYS).flatMap(([table, key]) => (key ? [{ table, key, derived: false }] : [])),
-  ...SEARCH.map((table) => ({ table, key: ['id'], derived: true })),
+  ...SEARCH_TABLES.map((table) => ({ table, key: ['id'], derived: true })),
 ];
 /** What is left behind. */
 export const PASSING: readonly string[] = Object.entries(KEYS).flatMap(([table, key]) => (key ? [] : [table]));
-
-/** Search texts have an id of the engine's own. */
-export const columnOf = (db: Db, { derived }: Content, name: string): RawBuilder<unknown> =>
-  derived && name === 'id' ? sql.ref(db.dialect.searchId) : sql.ref(name);
 
 export async function sizeOf(db: Db, { table }: Content): Promise<number> {
   const row = await db.first(sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`);
@@ -57,13 +52,12 @@ export async function sizeOf(db: Db, { table }: Content): Promise<number> {
 
 /** The rows of a table in the order of its key, some at a time. */
 export async function* batchesOf(db: Db, content: Content, size: number): AsyncGenerator<Row[]> {
-  const key = sql.join(content.key.map((name) => columnOf(db, content, name)));
-  const columns = content.derived ? sql`${columnOf(db, content, 'id')} AS id, text` : sql`*`;
+  const key = sql.join(content.key.map((name) => sql.ref(name)));
   let last: Row | undefined;
   do {
     const after: RawBuilder<unknown> = last ? sql`WHERE (${key}) > (${sql.join(valuesOf(last, content.key))})` : sql``;
     const rows: Row[] = await db.all(
-      sql<Row>`SELECT ${columns} FROM ${sql.table(content.table)} ${after} ORDER BY ${key} LIMIT ${size}`,
+      sql<Row>`SELECT * FROM ${sql.table(content.table)} ${after} ORDER BY ${key} LIMIT ${size}`,
     );
     if (rows.length > 0) yield rows;
     last = rows.length < size ? undefined : rows.at(-1);

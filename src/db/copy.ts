@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { batchesOf, CONTENTS, type Content, columnOf, PASSING, type Row, type Sum, sizeOf, sumOf } from './contents.js';
+import { batchesOf, CONTENTS, type Content, PASSING, type Row, type Sum, sizeOf, sumOf } from './contents.js';
 import type { Database, Db } from './database.js';
 
 /** Rows of one statement: with forty columns far below the number of parameters that an engine takes (32,766). */
@@ -93,7 +93,7 @@ function withKnownParent(row: Row, later: Row[]): Row {
 
 async function insert(target: Db, content: Content, rows: Row[]): Promise<void> {
   const names = Object.keys(rows[0] ?? {});
-  const columns = sql.join(names.map((name) => columnOf(target, content, name)));
+  const columns = sql.join(names.map((name) => sql.ref(name)));
   const values = sql.join(rows.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`));
   await target.run(sql`INSERT INTO ${sql.table(content.table)} (${columns}) VALUES ${values}`);
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Expression, Kysely, QueryExecutorProvider, SqlBool } from 'kysely';
 import type { SearchWords } from '../text/search.js';
+import { fixed } from './fixed.js';
 import type { Tables } from './tables.js';
 
 /** Anything the query builder makes. */
@@ -59,13 +60,12 @@ export interface Database {
   readonly address: string;
 }
 
-export type SearchTable = 'event_search' | 'venue_search' | 'organizer_search' | 'term_search';
+export const SEARCH_TABLES = ['event_search', 'venue_search', 'organizer_search', 'term_search'] as const;
+export type SearchTable = (typeof SEARCH_TABLES)[number];
 
 /** The few things the engines say differently. */
 export interface Dialect {
   hasTable(db: Db, name: string): Promise<boolean>;
-  /** The column of search tables that holds the id of the record. */
-  readonly searchId: 'id' | 'rowid';
   /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
   /** True where the row of `table` with this id contains every word and none of the excluded ones. */
@@ -78,6 +78,10 @@ export interface Dialect {
   indexSearch(db: Db): Promise<void>;
   /** Drops that index while very many texts come: making it anew afterwards is several times faster. */
   unindexSearch(db: Db): Promise<void>;
+  /** How many texts are not in that index yet; they are found all the same. */
+  toIndex(db: Db): Promise<number>;
+  /** Takes some of those into it. */
+  indexWritten(db: Db, most: number): Promise<void>;
   /** Puts the searchable text of a record in place of the old one; '' removes it. */
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
   /** The ids that have a searchable text. */
@@ -94,21 +98,34 @@ export interface Dialect {
 
 export type Counter = 'change' | 'record' | 'term' | 'user' | 'credential';
 
+const taken = fixed((db, many: number, name: Counter) =>
+  db.q
+    .updateTable('counter')
+    .set((eb) => ({ value: eb('value', '+', many) }))
+    .where('name', '=', name)
+    .returning('value'),
+);
+
 /**
  * Takes the next numbers of a counter; the last of them. Part of the transaction: what is not kept takes none, so that
  * numbers are the same on every engine.
  */
 export async function take(db: Db, name: Counter, many = 1): Promise<number> {
-  const row = await db.first(
-    db.q
-      .updateTable('counter')
-      .set((eb) => ({ value: eb('value', '+', many) }))
-      .where('name', '=', name)
-      .returning('value'),
-  );
+  const row = await db.first(taken(db, many, name));
   if (!row) throw new Error(`The counter ${name} is missing: the database was not migrated`);
   return row.value;
 }
 
 /** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
 export const nextChange = (db: Db): Promise<number> => take(db, 'change');
+
+/** So few at a time that nobody waits long behind it. */
+const INDEXED_AT_ONCE = 100;
+
+/** Brings the index of searchable texts up to date. */
+export async function indexWritten(database: Database): Promise<void> {
+  let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
+  for (; left > 0; left -= INDEXED_AT_ONCE) {
+    await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
+  }
+}

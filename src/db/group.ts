@@ -23,40 +23,69 @@ interface Job {
 
 const MOST = 64;
 
+/** What was committed; `durable` where it must be waited for until it is on the disk. */
+export interface Committed {
+  durable?: Promise<void>;
+}
+
+/** One of a group failed: nothing of the group is kept. */
+class Refused extends Error {}
+
 /**
- * Writers stand in line; those who wait together share one commit, each behind its own savepoint.
+ * Writers stand in line; those who wait together share one commit. Nearly all succeed, so they are run without
+ * precautions; when one fails, the group is run again with each behind a savepoint of its own.
  * `transaction` begins, calls back and commits; when it fails, nothing of the group is kept. It may call back again
  * when it is certain that the first attempt left nothing behind.
  */
 export function groupCommit(
-  transaction: (fill: (writer: Writer) => Promise<void>) => Promise<void>,
+  transaction: (fill: (writer: Writer) => Promise<void>) => Promise<Committed>,
   explained: (error: unknown) => unknown,
 ): Group {
   const queue: Job[] = [];
   let closed = false;
   let pumping = false;
   let pumped: Promise<void> = Promise.resolve();
+  let answered: Promise<unknown> = Promise.resolve();
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
       const group = queue.splice(0, MOST);
       let answers: (() => void)[] = [];
-      try {
-        await transaction(async (writer) => {
+      const attempt = (run: (writer: Writer, job: Job) => Promise<() => void>): Promise<Committed> =>
+        transaction(async (writer) => {
           answers = [];
-          for (const job of group) answers.push(await runJob(writer, job));
+          for (const job of group) answers.push(await run(writer, job));
         });
-        for (const answer of answers) answer();
+      const answer = (): void => answers.forEach((tell) => void tell());
+      const refuse = (error: unknown): void => group.forEach((job) => void job.refuse(explained(error)));
+      try {
+        const { durable } = await attempt(plainly).catch((error: unknown) => {
+          if (!(error instanceof Refused)) throw error;
+          if (group.length === 1) throw error.cause;
+          return attempt(behindSavepoint);
+        });
+        // Others may write meanwhile; whoever waits for the disk is told when it is there.
+        if (durable) answered = Promise.all([answered, durable.then(answer, refuse)]);
+        else answer();
       } catch (error) {
-        for (const job of group) job.refuse(explained(error));
+        refuse(error);
       }
     }
     // In the same breath as the last look at the queue: whoever comes now starts the pump again.
     pumping = false;
   }
 
+  async function plainly(writer: Writer, job: Job): Promise<() => void> {
+    try {
+      const value = await job.work(writer.db);
+      return () => job.keep(value);
+    } catch (error) {
+      throw writer.alive() ? new Refused('', { cause: error }) : error;
+    }
+  }
+
   /** What to tell the one who asked, once the group is committed: a refusal waits as well, as the group may run again. */
-  async function runJob(writer: Writer, job: Job): Promise<() => void> {
+  async function behindSavepoint(writer: Writer, job: Job): Promise<() => void> {
     await writer.exec('SAVEPOINT job');
     try {
       const value = await job.work(writer.db);
@@ -84,6 +113,7 @@ export function groupCommit(
     async close() {
       closed = true;
       await pumped;
+      await answered;
     },
   };
 }

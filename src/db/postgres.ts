@@ -176,6 +176,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           committing = true;
           await connection.exec('COMMIT');
           pool.give(connection);
+          return {};
         } catch (error) {
           // Not to be repeated: it may have been kept, and the answer was lost on its way.
           if (committing && connection.broken) Object.assign(error as object, { uncertain: true });

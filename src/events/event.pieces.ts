@@ -1,4 +1,4 @@
-import { mayRead } from '../access/visibility.js';
+import { mayShow } from '../access/visibility.js';
 import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import type { Context, Kept } from '../records/context.js';
@@ -8,7 +8,7 @@ import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { joined, Rendered } from '../records/rendered.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { venueView } from '../venues/venue.view.js';
-import { byIds, type Found, type Links, linksOf } from './event.store.js';
+import { byIds, type Found, type Links, linksOf, NO_LINKS } from './event.store.js';
 import { ownMembers, redactedView } from './event.view.js';
 
 /** The events of a list as anybody sees them, put together from what is kept of them and of what is linked to them. */
@@ -37,7 +37,6 @@ const VENUE = piece('],"venue":');
 const ORGANIZERS = piece(',"organizer":[');
 const OPEN = piece('[');
 const CLOSE = piece(']');
-const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
 
 /** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
@@ -125,8 +124,7 @@ function putLinked(
   context: Context,
   view: () => unknown,
 ): void {
-  const visible = row.status !== 'trash' && mayRead(context.caller, row);
-  const bytes = visible ? json(view()) : undefined;
+  const bytes = mayShow(context.caller, row) ? json(view()) : undefined;
   kit.put(row.id, { bytes }, bytes?.length ?? 0);
 }
 

@@ -142,6 +142,8 @@ export interface Links {
   term: number[];
 }
 
+export const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
+
 /** What is linked to each of some events, in order, and the terms themselves. */
 export async function linksOf(
   db: Db,

@@ -1,17 +1,17 @@
 import { mayEdit, writes } from '../access/rights.js';
-import { mayRead } from '../access/visibility.js';
+import { mayRead, mayShow } from '../access/visibility.js';
 import { sameSecret } from '../accounts/secrets.js';
 import type { Db } from '../db/database.js';
-import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import type { EventTable, OrganizerTable, PostColumns, Status, VenueTable } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { organizerTables } from '../organizers/organizer.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
-import { linkedTo, setLinks } from '../records/linked.store.js';
+import { rowsByIds, setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
-import { addToCounts, setTerms, termsOf } from '../records/term.store.js';
+import { addToCounts, inNameOrder, setTerms, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
@@ -20,7 +20,7 @@ import { renderedList } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
-import { byIds, descendants } from './event.store.js';
+import { byIds, descendants, linksOf, NO_LINKS } from './event.store.js';
 import { eventView, type FullEvent, redactedView } from './event.view.js';
 
 export const eventPost: post.PostKind = {
@@ -32,19 +32,27 @@ export const eventPost: post.PostKind = {
 /** Rows with what is linked to them, in a fixed number of queries. */
 async function complete(context: Context, rows: EventTable[]): Promise<FullEvent[]> {
   const { db, caller } = context;
-  const ids = rows.map((row) => row.id);
-  const venues = await linkedTo<VenueTable>(db, venueTables, caller, ids);
-  const organizers = await linkedTo<OrganizerTable>(db, organizerTables, caller, ids);
-  const terms = await termsOf(db, ids);
-  const linked = [...venues.values(), ...organizers.values()].flat();
-  const images = await imagesOf(db, [...rows, ...linked]);
-  return rows.map((row) => ({
-    row,
-    images,
-    venues: venues.get(row.id) ?? [],
-    organizers: organizers.get(row.id) ?? [],
-    terms: terms.get(row.id) ?? [],
-  }));
+  const { links, terms } = await linksOf(
+    db,
+    rows.map((row) => row.id),
+  );
+  const all = (name: 'venue' | 'organizer'): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
+  const venues = await rowsByIds<VenueTable>(db, 'venue', all('venue'));
+  const organizers = await rowsByIds<OrganizerTable>(db, 'organizer', all('organizer'));
+  const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
+  // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).
+  const shownOf = <Row extends PostColumns>(found: Row[], ids: number[]): Row[] =>
+    ids.flatMap((id) => found.find((one) => one.id === id && mayShow(caller, one)) ?? []);
+  return rows.map((row) => {
+    const { venue, organizer, term } = links.get(row.id) ?? NO_LINKS;
+    return {
+      row,
+      images,
+      venues: shownOf(venues, venue),
+      organizers: shownOf(organizers, organizer),
+      terms: inNameOrder(term.flatMap((id) => terms.get(id) ?? [])),
+    };
+  });
 }
 
 /**
@@ -61,11 +69,9 @@ async function openOf(rows: EventTable[], context: Context): Promise<(row: Event
   return (row) => !closed.has(row);
 }
 
-async function show(context: Context, id: number): Promise<unknown> {
-  const row = await post.load<EventTable>(context.db, eventPost, { by: 'id', id });
-  if (!row) throw post.notFound(eventPost, { by: 'id', id });
-  return shown(context, row);
-}
+/** As it is now. */
+const again = async ({ db }: Context, row: EventTable): Promise<EventTable> =>
+  (await post.load<EventTable>(db, eventPost, { by: 'id', id: row.id })) ?? row;
 
 /** To those who wrote it an event is shown in full. */
 async function shown(context: Context, row: EventTable): Promise<unknown> {
@@ -73,17 +79,15 @@ async function shown(context: Context, row: EventTable): Promise<unknown> {
   return full && eventView(full, context, false);
 }
 
-async function countedTerms(db: Db, id: number): Promise<number[]> {
-  const row = await post.load<EventTable>(db, eventPost, { by: 'id', id });
-  if (row?.status !== 'publish') return [];
-  return ((await termsOf(db, [id])).get(id) ?? []).map((term) => term.id);
+interface Carried {
+  status: Status;
+  terms: number[];
 }
 
-/** Whatever happens to an event, the counts of its terms follow. */
-async function keepingCounts<T>(db: Db, id: number, work: () => Promise<T>): Promise<T> {
-  const before = await countedTerms(db, id);
-  const done = await work();
-  const after = await countedTerms(db, id);
+/** Whatever happens to an event, the counts of its terms follow: those of published events count. */
+async function recount(db: Db, was: Carried | undefined, is: Carried | undefined): Promise<void> {
+  const counted = (event: Carried | undefined): number[] => (event?.status === 'publish' ? event.terms : []);
+  const [before, after] = [counted(was), counted(is)];
   await addToCounts(
     db,
     before.filter((term) => !after.includes(term)),
@@ -94,29 +98,39 @@ async function keepingCounts<T>(db: Db, id: number, work: () => Promise<T>): Pro
     after.filter((term) => !before.includes(term)),
     1,
   );
-  return done;
 }
 
-async function storeLinks(context: Context, id: number, values: EventValues): Promise<void> {
+/** `before`: undefined of a new event. Terms are counted by the way. */
+async function storeLinks(
+  context: Context,
+  event: { id: number; status: Status },
+  before: { status: Status } | undefined,
+  values: EventValues,
+): Promise<void> {
   const { db } = context;
+  const { id, status } = event;
   if (values.venue) await setLinks(db, venueTables, id, await resolveVenues(context, values.venue));
   if (values.organizer) await setLinks(db, organizerTables, id, await resolveOrganizers(context, values.organizer));
-  if (!values.categories && !values.tags) return;
-  const known = (await termsOf(db, [id])).get(id) ?? [];
+  const given = values.categories !== undefined || values.tags !== undefined;
+  if (!given && (before === undefined || before.status === status)) return;
+  const known = before ? ((await termsOf(db, [id])).get(id) ?? []) : [];
+  const terms = known.map((term) => term.id);
+  const was = before && { status: before.status, terms };
+  if (!given) return recount(db, was, { status, terms });
   const kept = (kind: 'category' | 'tag') => known.filter((term) => term.kind === kind).map((term) => term.id);
   const categories = values.categories ? await resolveTerms(context, 'category', values.categories) : kept('category');
   const tags = values.tags ? await resolveTerms(context, 'tag', values.tags) : kept('tag');
   await setTerms(db, id, [...categories, ...tags]);
+  await recount(db, was, { status, terms: [...categories, ...tags] });
 }
 
-async function createEvent(context: Context, values: EventValues): Promise<number> {
+async function createEvent(context: Context, values: EventValues): Promise<EventTable> {
   if (!writes(context.caller)) post.forbid();
   const columns = newColumns(values, context.site.zone, context.now, context.newPasswordHash ?? null);
-  const id = await post.create(context, eventPost, values, columns.title, { ...columns });
-  await context.db.dialect.setSearchText(context.db, 'event_search', id, searchTextOf(columns));
-  // A new event has no terms to count yet: what it gets is counted with them.
-  await keepingCounts(context.db, id, () => storeLinks(context, id, values));
-  return id;
+  const row = await post.create(context, eventPost, values, columns.title, { ...columns });
+  await context.db.dialect.setSearchText(context.db, 'event_search', row.id, searchTextOf(columns));
+  await storeLinks(context, row, undefined, values);
+  return { ...row, ...columns };
 }
 
 async function changeEvent(context: Context, row: EventTable, values: EventValues): Promise<void> {
@@ -127,16 +141,27 @@ async function changeEvent(context: Context, row: EventTable, values: EventValue
   if (given.parent_id && (await descendants(context.db, row.id)).includes(given.parent_id)) {
     throw invalidParam('post_parent', 'reason.event.loop');
   }
-  await keepingCounts(context.db, row.id, async () => {
-    await post.update(context, eventPost, row, values, given.title ?? row.title, { ...given });
-    await context.db.dialect.setSearchText(context.db, 'event_search', row.id, searchTextOf({ ...row, ...given }));
-    await storeLinks(context, row.id, values);
-  });
+  const status = await post.update(context, eventPost, row, values, given.title ?? row.title, { ...given });
+  const text = searchTextOf({ ...row, ...given });
+  if (text !== searchTextOf(row)) await context.db.dialect.setSearchText(context.db, 'event_search', row.id, text);
+  await storeLinks(context, { id: row.id, status }, row, values);
 }
+
+const termIds = async (db: Db, id: number): Promise<number[]> =>
+  ((await termsOf(db, [id])).get(id) ?? []).map((term) => term.id);
 
 /** Publishes events whose time has come; the same change of status as by hand. */
 export async function publishEvent(db: Db, id: number): Promise<void> {
-  await keepingCounts(db, id, () => post.publish(db, eventPost, id));
+  if (await post.publish(db, eventPost, id))
+    await recount(db, undefined, { status: 'publish', terms: await termIds(db, id) });
+}
+
+/** Moves an event to the trash, or removes it for good; true when it is gone. */
+async function removeEvent(context: Context, row: EventTable): Promise<boolean> {
+  const terms = await termIds(context.db, row.id);
+  const gone = await post.remove(context, eventPost, row);
+  await recount(context.db, { status: row.status, terms }, undefined);
+  return gone;
 }
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
@@ -173,7 +198,7 @@ export const eventKind = defineKind({
   create: {
     args: eventCreateArgs,
     secret: 'password',
-    run: async (context, values) => show(context, await createEvent(context, values)),
+    run: async (context, values) => shown(context, await createEvent(context, values)),
   },
   read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },
   update: {
@@ -182,7 +207,7 @@ export const eventKind = defineKind({
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       await changeEvent(context, row, values);
-      return show(context, row.id);
+      return shown(context, await again(context, row));
     },
   },
   remove: {
@@ -190,8 +215,7 @@ export const eventKind = defineKind({
     run: async (context, target: Target) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       const before = await shown(context, row);
-      const gone = await keepingCounts(context.db, row.id, () => post.remove(context, eventPost, row));
-      return gone ? before : show(context, row.id);
+      return (await removeEvent(context, row)) ? before : shown(context, await again(context, row));
     },
   },
   shape: Event,

@@ -46,7 +46,7 @@ export async function createOrganizer(context: Context, values: OrganizerValues)
   const same = await sameRecord(context, organizerTables, given.name, values, given);
   if (same) return same.id;
   const columns = { ...NEW_ORGANIZER, ...given };
-  const id = await post.create(context, organizerPost, values, columns.name, { ...columns });
+  const { id } = await post.create(context, organizerPost, values, columns.name, { ...columns });
   await index(context, id, columns);
   return id;
 }

@@ -101,31 +101,6 @@ export async function openEvent(db: Db, caller: Caller, id: number): Promise<boo
   return row !== undefined && (row.password_hash === null || mayEdit(caller, row));
 }
 
-/** The records linked to each of some events, in the order in which they were linked. Trashed and unreadable ones are left out (D15). */
-export async function linkedTo<Row extends PostColumns>(
-  db: Db,
-  t: LinkedTables,
-  caller: Caller,
-  events: number[],
-): Promise<Map<number, Row[]>> {
-  const table = sql.table(t.table);
-  const links = sql.table(t.links);
-  const rows = await db.all(
-    sql<
-      Row & { event_id: number }
-    >`SELECT ${links}.event_id, ${table}.* FROM ${links} JOIN ${table} ON ${sql.ref(`${t.table}.id`)} = ${sql.ref(`${t.links}.${t.link}`)}
-      WHERE ${db.dialect.among(sql.ref(`${t.links}.event_id`), events)} AND ${readable(t.table, caller)}
-      ORDER BY ${links}.event_id, ${links}.position`,
-  );
-  const found = new Map<number, Row[]>();
-  for (const row of rows) {
-    const list = found.get(row.event_id);
-    if (list) list.push(row);
-    else found.set(row.event_id, [row]);
-  }
-  return found;
-}
-
 export async function setLinks(db: Db, t: LinkedTables, event: number, ids: number[]): Promise<void> {
   await db.run(db.q.deleteFrom(t.links).where('event_id', '=', event));
   for (const [position, id] of ids.entries()) {

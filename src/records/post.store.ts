@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
-import { type Db, nextChange, take } from '../db/database.js';
+import { type Db, nextChange, type Query, take } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { PostColumns } from '../db/tables.js';
 
 /** SQL that events, venues and organizers share. */
 export type PostTable = 'event' | 'venue' | 'organizer';
 
+const foundIn = (table: PostTable) =>
+  fixed((_db, id: number) => sql<PostColumns>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`);
+const found = { event: foundIn('event'), venue: foundIn('venue'), organizer: foundIn('organizer') };
+
 export async function byId<Row extends PostColumns>(db: Db, table: PostTable, id: number): Promise<Row | undefined> {
-  return db.first(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`);
+  return db.first(found[table](db, id) as Query<Row>);
 }
 
 export async function bySlug<Row extends PostColumns>(
@@ -18,21 +23,40 @@ export async function bySlug<Row extends PostColumns>(
   return db.first(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE slug = ${slug} AND slug <> ''`);
 }
 
-export async function slugTaken(db: Db, table: PostTable, slug: string, except: number | undefined): Promise<boolean> {
-  const row = await db.first(
-    sql`SELECT 1 FROM ${sql.table(table)} WHERE slug = ${slug} AND slug <> '' AND id <> ${except ?? 0}`,
+const sluggedIn = (table: PostTable) =>
+  fixed(
+    (_db, slug: string, except: number) =>
+      sql`SELECT 1 FROM ${sql.table(table)} WHERE slug = ${slug} AND slug <> '' AND id <> ${except}`,
   );
-  return row !== undefined;
+const slugged = { event: sluggedIn('event'), venue: sluggedIn('venue'), organizer: sluggedIn('organizer') };
+
+export async function slugTaken(db: Db, table: PostTable, slug: string, except: number | undefined): Promise<boolean> {
+  return (await db.first(slugged[table](db, slug, except ?? 0))) !== undefined;
 }
+
+const recorded = fixed((db, id: number, kind: string) => db.q.insertInto('record').values({ id, kind }));
 
 export async function newId(db: Db, kind: string): Promise<number> {
   const id = await take(db, 'record');
-  await db.run(db.q.insertInto('record').values({ id, kind }));
+  await db.run(recorded(db, id, kind));
   return id;
 }
 
+/** One for each table and set of columns, of which there are few. */
+const inserted = new Map<string, ReturnType<typeof insertedInto>>();
+const insertedInto = (table: PostTable, columns: string[]) =>
+  fixed((db, ...values: unknown[]) =>
+    db.q
+      .insertInto(table as 'event')
+      .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as never),
+  );
+
 export async function insert(db: Db, table: PostTable, row: PostColumns): Promise<void> {
-  await db.run(db.q.insertInto(table as 'event').values(row as never));
+  const columns = Object.keys(row);
+  const key = `${table} ${columns}`;
+  const known = inserted.get(key) ?? insertedInto(table, columns);
+  inserted.set(key, known);
+  await db.run(known(db, ...Object.values(row)));
 }
 
 export async function change(db: Db, table: PostTable, id: number, columns: Partial<PostColumns>): Promise<void> {

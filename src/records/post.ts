@@ -120,27 +120,28 @@ export function wantedSlug(
   return slugify(asked ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
 }
 
-/** Makes a record: the caller has checked rights and gives the kind's own columns. */
+/** Makes a record: the caller has checked rights and gives the kind's own columns. Its row. */
 export async function create(
   context: Context,
   kind: PostKind,
   values: PostValues,
   name: string,
   own: OwnColumns,
-): Promise<number> {
+): Promise<PostColumns> {
   const { db, caller } = context;
   const row = newRow(context, values, own);
   const id = await store.newId(db, kind.table);
   const wanted = wantedSlug(kind, caller, row.status, values.slug, name, id);
   const slug = wanted === '' ? '' : await uniqueSlug(db, kind, wanted, id);
-  await store.insert(db, kind.table, { ...row, id, slug, change_seq: await nextChange(db) });
-  return id;
+  const made = { ...row, id, slug, change_seq: await nextChange(db) };
+  await store.insert(db, kind.table, made);
+  return made;
 }
 
 const hasSlug = (kind: PostKind, status: Status): boolean =>
   kind.draftsHaveSlugs || (status !== 'draft' && status !== 'pending');
 
-/** Changes what is given and nothing else (D1). */
+/** Changes what is given and nothing else (D1). The status it has then. */
 export async function update(
   context: Context,
   kind: PostKind,
@@ -148,7 +149,7 @@ export async function update(
   values: PostValues,
   name: string,
   own: OwnColumns,
-): Promise<void> {
+): Promise<Status> {
   const { db, caller, now, site } = context;
   if (row.status === 'trash' && (values.status ?? 'trash') === 'trash') throw new Failure(kind.codes.inTrash);
   checkAuthor(caller, values.author, row.author_id);
@@ -165,6 +166,7 @@ export async function update(
     slug,
     ...own,
   });
+  return status;
 }
 
 async function slugAfter(
@@ -204,14 +206,15 @@ export async function remove(context: Context, kind: PostKind, row: PostColumns)
   return false;
 }
 
-/** A scheduled record whose time has come (D10). */
-export async function publish(db: Db, kind: PostKind, id: number): Promise<void> {
+/** A scheduled record whose time has come (D10). False when it is not scheduled any more. */
+export async function publish(db: Db, kind: PostKind, id: number): Promise<boolean> {
   const row = await store.byId(db, kind.table, id);
-  if (row?.status !== 'future') return;
+  if (row?.status !== 'future') return false;
   const name =
     (row as unknown as { title?: string; name?: string }).title ?? (row as unknown as { name?: string }).name ?? '';
   await store.change(db, kind.table, id, {
     status: 'publish',
     slug: row.slug || (await uniqueSlug(db, kind, slugFor(name, id), id)),
   });
+  return true;
 }

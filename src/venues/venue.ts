@@ -40,7 +40,7 @@ export async function createVenue(context: Context, values: VenueValues): Promis
   const same = await sameRecord(context, venueTables, given.name, values, given);
   if (same) return same.id;
   const columns = completed({ ...NEW_VENUE, ...given }, undefined, values);
-  const id = await post.create(context, venuePost, values, columns.name, { ...columns });
+  const { id } = await post.create(context, venuePost, values, columns.name, { ...columns });
   await store(context, id, columns);
   return id;
 }

@@ -29,7 +29,7 @@ const wholeEvents = (db: Db): Promise<{ id: number; title: string }[]> =>
       (SELECT count(*) FROM event_venue WHERE event_id = event.id) <> 1 OR
       (SELECT count(*) FROM event_organizer WHERE event_id = event.id) <> 1 OR
       (SELECT count(*) FROM event_term WHERE event_id = event.id) <> 3 OR
-      id NOT IN (SELECT rowid FROM event_search)`);
+      id NOT IN (SELECT id FROM event_search)`);
 
 const numberOf = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 

@@ -1,0 +1,2 @@
+-- side by side with: 0003
+-- The other engine's texts come to stand in tables, as they do here already.
