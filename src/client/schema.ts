@@ -1615,6 +1615,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        'If-None-Match'?: '*';
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -1670,6 +1672,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -1704,7 +1708,10 @@ export interface operations {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
       };
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the event. */
         id: number;
@@ -1791,6 +1798,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        'If-None-Match'?: '*';
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -1841,6 +1850,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -1873,7 +1884,10 @@ export interface operations {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
       };
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the venue. */
         id: number;
@@ -1960,6 +1974,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        'If-None-Match'?: '*';
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2010,6 +2026,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2042,7 +2060,10 @@ export interface operations {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
       };
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the organizer. */
         id: number;
@@ -2139,6 +2160,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        'If-None-Match'?: '*';
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2189,6 +2212,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2218,7 +2243,10 @@ export interface operations {
   deleteCategory: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the category. */
         id: number;
@@ -2313,6 +2341,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        'If-None-Match'?: '*';
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2363,6 +2393,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2392,7 +2424,10 @@ export interface operations {
   deleteTag: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the tag. */
         id: number;
@@ -2523,6 +2558,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
       };
@@ -2552,7 +2589,10 @@ export interface operations {
   deleteMedia: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The ID of the image. */
         id: number;

@@ -32,14 +32,29 @@ function operationId(endpoint: Endpoint, method: Method, path: string): string {
 
 const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
 
-/** Every POST here writes, and may be repeated safely with a key (ours). */
-const keyed = (translate: Translate): Json => ({
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: translate('header.idempotency'),
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$', examples: ['5d0f6e1c-6f0b-4f7e-9c58-2a1d1f0c7b3e'] },
-});
+/** Headers that make a write safe (ours). */
+function conditions(endpoint: Endpoint, method: Method, translate: Translate): Json[] {
+  const header = (name: string, key: string, schema: Json): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description: translate(key),
+    schema: { type: 'string', ...schema },
+  });
+  const example = '5d0f6e1c-6f0b-4f7e-9c58-2a1d1f0c7b3e';
+  return [
+    ...(endpoint.writes && !endpoint.doc.name.endsWith('.create')
+      ? [header('If-Match', 'header.if_match', { examples: [TAG] })]
+      : []),
+    ...(endpoint.slugTaken ? [header('If-None-Match', 'header.if_none_match', { enum: ['*'], examples: ['*'] })] : []),
+    // Every POST here writes, and may be repeated safely with a key.
+    ...(method === 'POST'
+      ? [header('Idempotency-Key', 'header.idempotency', { pattern: '^[!-~]{1,255}$', examples: [example] })]
+      : []),
+  ];
+}
+
+const TAG = '"x40afjzILm6b2MFcKLS2YMbOYHM"';
 
 function parameters(endpoint: Endpoint, method: Method, path: string, translate: Translate): Json[] {
   const declared = Object.entries(endpoint.described)
@@ -58,7 +73,7 @@ function parameters(endpoint: Endpoint, method: Method, path: string, translate:
         schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
       };
     });
-  return method === 'POST' ? [...declared, keyed(translate)] : declared;
+  return [...declared, ...conditions(endpoint, method, translate)];
 }
 
 /** `event.create` is sent an `EventCreate`. */
@@ -211,7 +226,7 @@ function headers(translate: Translate): Json {
     'X-TEC-Total': text('header.total', 'integer', 42),
     'X-TEC-TotalPages': text('header.pages', 'integer', 5),
     Link: text('header.link', 'string', '<https://example.org/api/>; rel="https://api.w.org/"'),
-    ETag: text('header.etag', 'string', '"x40afjzILm6b2MFcKLS2YMbOYHM"'),
+    ETag: text('header.etag', 'string', TAG),
     'Last-Modified': text('header.modified', 'string', 'Sun, 06 Nov 2033 08:49:37 GMT'),
     Allow: text('header.allow', 'string', 'GET, POST'),
     Location: text('header.location', 'string', 'https://example.org/api/calendar/events/v1/events/42'),

@@ -232,6 +232,7 @@ export const eventKind = defineKind({
     ],
     remove: ['rest-event-not-found', 'event-is-in-trash'],
   },
+  slugTaken: (db, asked) => post.slugTaken(db, eventPost, asked),
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, eventPost, caller, target),
 });

@@ -4,7 +4,7 @@ import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
-import { type Method, methodsOf, type Route } from '../records/routes.js';
+import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
 import { contextOf, givenTo, type Prepared, readingOf, type Served, targetOf } from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches } from './negotiate.js';
@@ -53,7 +53,9 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
     const context = await contextOf(endpoint, request, given, caller, served);
     const run = async (db: Context['db'], kept?: Context['kept']) => {
       if (endpoint.writes) await requireUnchanged(route, request, { ...context, db }, target);
-      const answer = await endpoint.run({ ...context, db, kept }, target);
+      const answer = await onlyIfNew(endpoint, request, { ...context, db }, target, () =>
+        endpoint.run({ ...context, db, kept }, target),
+      );
       const done = { answer, allow: await route.allowed(db, caller, target), current: kept?.current };
       await keep(db, done);
       return done;
@@ -95,8 +97,31 @@ async function requireUnchanged(
     if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
     throw error;
   });
-  if (!shown || !tagMatches(wanted, tagOf(bytesOf(shown.body)))) throw new Failure('precondition-failed');
+  if (!shown || !tagMatches(wanted, tagOf(bytesOf(shown.body)))) throw new Failure(UNMET);
 }
+
+/**
+ * `If-None-Match: *`: only if there is no such record yet, under the address or the slug that is asked for. The write
+ * goes first, so that whoever may not do it learns no more than ever; the transaction takes back what it did.
+ */
+async function onlyIfNew(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  { db, given }: Context,
+  target: Target | undefined,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!endpoint.writes || request.headers['if-none-match']?.trim() !== '*') return run();
+  const isThere = target !== undefined || (await endpoint.slugTaken?.(db, String(given.slug ?? '')));
+  const answer = await run().catch((error: unknown) => {
+    // A term that has the name, too, is refused anyway.
+    throw isThere && error instanceof Failure && error.code === 'term_exists' ? new Failure(UNMET) : error;
+  });
+  if (isThere) throw new Failure(UNMET);
+  return answer;
+}
+
+const UNMET = 'precondition-failed';
 
 /** Pictures that a write brought along are kept only if the write was. */
 async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepared, served: Served): Promise<T> {

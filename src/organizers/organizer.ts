@@ -111,6 +111,7 @@ export const organizerKind = defineKind({
     update: ['organizer-not-found', 'organizer-is-in-trash', 'could-not-update-organizer'],
     remove: ['organizer-not-found', 'organizer-is-in-trash'],
   },
+  slugTaken: (db, asked) => post.slugTaken(db, organizerPost, asked),
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, organizerPost, caller, target),
 });

@@ -22,6 +22,8 @@ export interface Kind {
   shape: TSchema;
   /** Codes of this kind's own failures, beside those that every operation can have. */
   failures: Record<'list' | 'create' | 'read' | 'update' | 'remove', FailureCode[]>;
+  /** Whether a record has the slug that is asked for. */
+  slugTaken: (db: Db, asked: string) => Promise<boolean>;
   /** For the header `Allow`: may the caller add to the collection, may it change this record? */
   mayCreate: (caller: Caller) => boolean;
   maySend: (db: Db, caller: Caller, target: Target) => Promise<boolean>;

@@ -80,6 +80,9 @@ async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): P
   return freeSlug(wanted, (slug) => store.slugTaken(db, kind.table, slug, id));
 }
 
+export const slugTaken = (db: Db, kind: PostKind, asked: string): Promise<boolean> =>
+  store.slugTaken(db, kind.table, slugify(asked), undefined);
+
 /** A slug that was not asked for: from the name, or, when the name has nothing to make one of, from the id. */
 const slugFor = (name: string, id: number): string => slugify(name) || String(id);
 

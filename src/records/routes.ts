@@ -47,6 +47,8 @@ export interface Endpoint {
   writes: boolean;
   /** The parameter that sets a password. */
   secret?: string | undefined;
+  /** Makes a record under a slug that is asked for: whether there is one already. */
+  slugTaken?: Kind['slugTaken'];
   /** Takes a picture as its body, or as a file of a form. */
   uploads?: true;
   run: (context: Context, target: Target | undefined) => Promise<Answer>;
@@ -98,6 +100,7 @@ function collection(kind: Kind): Route {
         described: kind.create.args,
         writes: true,
         secret: kind.create.secret,
+        slugTaken: kind.slugTaken,
         run: async (context) => {
           const body = await kind.create.run(context, await valuesOf(context, kind.create.args, true));
           return {

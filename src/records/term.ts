@@ -213,6 +213,7 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
       update: ['term-not-found', 'empty_term_name', 'invalid_term_name', 'duplicate_term_slug', ...flat],
       remove: ['term-not-found'],
     },
+    slugTaken: (db, asked) => isTaken(db, kind)(slugify(asked)),
     mayCreate: (caller) => managesTerms(caller, kind),
     maySend: async (_db, caller) => managesTerms(caller, kind),
   });

@@ -104,6 +104,7 @@ export const venueKind = defineKind({
     update: ['venue-not-found', 'venue-is-in-trash', 'could-not-update-venue'],
     remove: ['venue-not-found', 'venue-is-in-trash'],
   },
+  slugTaken: (db, asked) => post.slugTaken(db, venuePost, asked),
   mayCreate: writes,
   maySend: (db, caller, target) => post.maySend(db, venuePost, caller, target),
 });
