@@ -34,7 +34,7 @@ import {
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
-import type { Served } from './http/context.js';
+import { ANYBODY, type Served } from './http/context.js';
 import { refuseWrongCredentials } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
@@ -53,6 +53,7 @@ import { translator } from './i18n/translate.js';
 import { createMedia } from './media/media.js';
 import { filesAt } from './media/open.js';
 import { sweep } from './media/sweep.js';
+import { Ledger } from './records/basis.js';
 import { Pieces } from './records/pieces.js';
 import type { Route } from './records/routes.js';
 import { Selections } from './records/selection.js';
@@ -101,8 +102,17 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
+  const selections = changes.add(new Selections());
+  const pieces = changes.add(new Pieces());
   const answers = new Answers({
     isSure: () => changes.isSure(),
+    ledger: changes.add(new Ledger()),
+    selections,
+    remembering: (look) =>
+      database.read(async (db) => {
+        const current = await changes.current(db);
+        return current !== undefined && look(db, { current, selections, pieces });
+      }, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
     note: (entry, request, status, started) => {
       const told = { method: request.method ?? '', route: entry.route, status, ms: performance.now() - started };
@@ -117,8 +127,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
     database,
     remembers: config.memory === 'on',
     changes,
-    selections: changes.add(new Selections()),
-    pieces: changes.add(new Pieces()),
+    selections,
+    pieces,
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),
@@ -212,7 +222,11 @@ export async function buildApp(options: { config: Config; database: Database; lo
 /** Memory is told of every write, also of one whose answer was lost. */
 const noting = (database: Database, changes: Changes): Database => ({
   ...database,
-  write: (work) => database.write(work).finally(() => changes.expire()),
+  write: (work) =>
+    database.write(work).finally(() => {
+      changes.expire();
+      void changes.catchUp(database);
+    }),
 });
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);

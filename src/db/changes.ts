@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './database.js';
+import type { Database, Db } from './database.js';
 import { fixed } from './fixed.js';
 import type { ChangeTable } from './tables.js';
 
@@ -44,6 +44,7 @@ export class Changes {
   private toldAt = 0;
   private readonly keepers: Keeper[] = [];
   private now: Current | undefined;
+  private looking: 'no' | 'once' | 'again' = 'no';
 
   add<K extends Keeper>(keeper: K): K {
     this.keepers.push(keeper);
@@ -53,6 +54,20 @@ export class Changes {
   /** Something was written: until a reader has looked, memory may be behind. */
   expire(): void {
     this.writes++;
+  }
+
+  /** Looks at what was written, before anybody asks. */
+  async catchUp(database: Database): Promise<void> {
+    if (this.looking !== 'no') {
+      this.looking = 'again';
+      return;
+    }
+    this.looking = 'once';
+    // Where that fails, the next reader looks, and tells.
+    await database.read((db) => this.current(db), { fresh: true }).catch(() => {});
+    const wanted = this.looking === ('again' as string);
+    this.looking = 'no';
+    if (wanted) await this.catchUp(database);
   }
 
   /** Memory holds what the database does, as far as this process can tell; others may have written since `toldAt`. */

@@ -53,9 +53,7 @@ const all = (parts: readonly Expression<SqlBool>[]): Expression<SqlBool> =>
 async function index(db: Db, table: SearchTable, ids: Expression<unknown>): Promise<void> {
   const rows = indexOf(table);
   await db.run(sql`DELETE FROM ${rows} WHERE rowid IN (${ids})`);
-  await gathering(db, table, () =>
-    db.run(sql`INSERT INTO ${rows} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`),
-  );
+  await db.run(sql`INSERT INTO ${rows} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`);
 }
 
 /** The index writes what it has gathered when it has so many bytes: pieces that have to be merged later. */
@@ -124,7 +122,8 @@ export const sqliteSearch: Pick<
     const filled = texts.filter(({ text }) => text !== '').map(({ id, text }) => [id, text]);
     await db.run(sql`INSERT INTO ${sql.table(table)} (id, text)
       SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(filled)})`);
-    await index(db, table, listed(filled.map(([id]) => id as number)));
+    const ids = listed(filled.map(([id]) => id as number));
+    await gathering(db, table, () => index(db, table, ids));
   },
 
   async toIndex(db) {
@@ -149,7 +148,7 @@ export const sqliteSearch: Pick<
   async indexSearch(db) {
     for (const table of SEARCH_TABLES) {
       if (!(await db.first(sql`SELECT 1 FROM unindexed WHERE search = ${table} AND id = ${EVERYTHING}`))) continue;
-      await index(db, table, sql`SELECT id FROM ${sql.table(table)}`);
+      await gathering(db, table, () => index(db, table, sql`SELECT id FROM ${sql.table(table)}`));
       await db.run(sql`DELETE FROM unindexed WHERE search = ${table}`);
     }
   },

@@ -8,7 +8,7 @@ import { listWindow, type Window } from '../time/window.js';
 import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
 import type { EventListValues } from './event.schema.js';
-import { type EventFilters, type Found, listEvents } from './event.store.js';
+import { type EventFilters, type Found, findsAgain, listEvents } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 const DEFAULT_DISTANCE_KM = 25;
@@ -61,26 +61,23 @@ export async function eventList(
   const statuses = values.status ?? defaultStatuses(context.caller);
   const window = windowOf(values, context);
   const editing = asksToEdit(context);
-  const page = await listEvents(
-    context,
-    {
-      statuses: statuses.statuses,
-      window,
-      words: values.search?.words,
-      categories: values.categories && (await withDescendants(context.db, values.categories)),
-      tags: values.tags,
-      venues: values.venue,
-      organizers: values.organizer,
-      featured: values.featured,
-      include: values.include,
-      parent: values.post_parent,
-      ticketed: values.ticketed,
-      hasPlace: values.geoloc,
-      near,
-      withHidden: editing,
-    },
-    paging,
-  );
+  const filters: EventFilters = {
+    statuses: statuses.statuses,
+    window,
+    words: values.search?.words,
+    categories: values.categories && (await withDescendants(context.db, values.categories)),
+    tags: values.tags,
+    venues: values.venue,
+    organizers: values.organizer,
+    featured: values.featured,
+    include: values.include,
+    parent: values.post_parent,
+    ticketed: values.ticketed,
+    hasPlace: values.geoloc,
+    near,
+    withHidden: editing,
+  };
+  const page = await listEvents(context, filters, paging);
   const { total } = page;
   if (page.ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
   const totalPages = pagesOf(total, paging.perPage);
@@ -109,5 +106,25 @@ export async function eventList(
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
   ]);
-  return { ...listAnswer('events', await view(page), link, total, totalPages), until: untilOf(context) };
+  const list = { ...listAnswer('events', await view(page), link, total, totalPages), until: untilOf(context) };
+  const { caller, kept } = context;
+  if (kept?.basis) {
+    kept.basis = {
+      things: [...kept.basis.things, ...readWith(values)],
+      selects: findsAgain(caller, filters, paging, page),
+    };
+  }
+  return list;
+}
+
+/** Kinds of records that were looked up to read the question itself. */
+function readWith(values: EventListValues): string[] {
+  const { categories, tags, venue, organizer, geoloc, geoloc_lat, include, post_parent } = values;
+  const has = (...some: unknown[]): boolean => some.some((one) => one !== undefined);
+  return [
+    ...(has(categories, tags) ? ['term'] : []),
+    ...(has(venue, geoloc, geoloc_lat) ? ['venue'] : []),
+    ...(has(organizer) ? ['organizer'] : []),
+    ...(has(include, post_parent) ? ['event'] : []),
+  ];
 }

@@ -1,6 +1,7 @@
 import { mayShow } from '../access/visibility.js';
 import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
+import { thing } from '../records/basis.js';
 import type { Context, Kept } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
 import type { Shelf } from '../records/pieces.js';
@@ -73,11 +74,24 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
     const made = eventPiece(row, links.get(row.id) ?? NO_LINKS, images, context);
     events.put(row.id, made, made.head.length + (made.tail?.length ?? 0));
   }
+  kept.basis = { things: shownThings(links) };
   return page.ids.flatMap((id) => {
     const event = events.get(id);
     return event ? [together(event, { venues, organizers, terms })] : [];
   });
 }
+
+/** Everything that shows of some events, also what would if it were not hidden. */
+export const shownThings = (links: ReadonlyMap<number, Links>): string[] => [
+  ...new Set(
+    [...links].flatMap(([id, { venue, organizer, term }]) => [
+      thing('event', id),
+      ...venue.map((one) => thing('venue', one)),
+      ...organizer.map((one) => thing('organizer', one)),
+      ...term.map((one) => thing('term', one)),
+    ]),
+  ),
+];
 
 /** Pieces that one answer needs: those that are kept, and those that are made for it. */
 class Kit<P> {

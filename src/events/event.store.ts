@@ -3,6 +3,7 @@ import { type Caller, editsOthers, publishes, writes } from '../access/rights.js
 import { listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { EventTable, Status, TermTable } from '../db/tables.js';
+import type { Basis } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { type DayRow, type Placed, Selection } from '../records/selection.js';
@@ -38,10 +39,24 @@ function hidden(caller: Caller, withHidden: boolean): Expression<SqlBool> | unde
   return sql<SqlBool>`(event.hide_from_listings = 0 OR ${editable})`;
 }
 
+type LinkTable = 'event_term' | 'event_venue' | 'event_organizer';
+
+/** Events that are linked so; of a few events each is asked, else the links lead to them. */
+const linkedSo = (links: LinkTable, few: boolean, how: Expression<SqlBool>, joined = sql``): Expression<SqlBool> => {
+  const event = sql.ref(`${links}.event_id`);
+  return few
+    ? sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(links)} ${joined} WHERE ${event} = event.id AND ${how})`
+    : sql<SqlBool>`event.id IN (SELECT ${event} FROM ${sql.table(links)} ${joined} WHERE ${how})`;
+};
+
 /** Events at a venue that the caller may read and that meets `more`. */
-const atVenue = (caller: Caller, more: Expression<SqlBool>): Expression<SqlBool> =>
-  sql<SqlBool>`event.id IN (SELECT event_venue.event_id FROM event_venue JOIN venue ON venue.id = event_venue.venue_id
-    WHERE ${readable('venue', caller)} AND ${more})`;
+const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expression<SqlBool> =>
+  linkedSo(
+    'event_venue',
+    few,
+    sql<SqlBool>`${readable('venue', caller)} AND ${more}`,
+    sql`JOIN venue ON venue.id = event_venue.venue_id`,
+  );
 
 /** `few`: asked of a few events that are known by their ids. */
 function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
@@ -63,23 +78,20 @@ function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expre
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
   if (f.words) add(db.dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
-  for (const terms of [f.categories, f.tags]) {
-    if (terms)
-      add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_term WHERE ${among(sql.ref('term_id'), terms)})`);
-  }
-  if (f.venues)
-    add(sql<SqlBool>`event.id IN (SELECT event_id FROM event_venue WHERE ${among(sql.ref('venue_id'), f.venues)})`);
-  if (f.organizers) {
-    add(
-      sql<SqlBool>`event.id IN (SELECT event_id FROM event_organizer WHERE ${among(sql.ref('organizer_id'), f.organizers)})`,
-    );
+  for (const [links, column, ids] of [
+    ['event_term', 'term_id', f.categories],
+    ['event_term', 'term_id', f.tags],
+    ['event_venue', 'venue_id', f.venues],
+    ['event_organizer', 'organizer_id', f.organizers],
+  ] as const) {
+    if (ids) add(linkedSo(links, few, among(sql.ref(column), ids)));
   }
   if (f.featured !== undefined) add(sql<SqlBool>`event.featured = ${f.featured ? 1 : 0}`);
   if (f.ticketed !== undefined) add(sql<SqlBool>`event.ticketed = ${f.ticketed ? 1 : 0}`);
   if (f.include) add(among(sql.ref('event.id'), f.include));
   if (f.parent !== undefined) add(sql<SqlBool>`event.parent_id = ${f.parent}`);
   if (f.hasPlace !== undefined) {
-    const placed = atVenue(caller, sql<SqlBool>`venue.geo_lat IS NOT NULL`);
+    const placed = atVenue(caller, few, sql<SqlBool>`venue.geo_lat IS NOT NULL`);
     add(f.hasPlace ? placed : sql<SqlBool>`NOT ${placed}`);
   }
   if (f.near) {
@@ -89,6 +101,7 @@ function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expre
     add(
       atVenue(
         caller,
+        few,
         sql<SqlBool>`venue.id IN ${db.dialect.placesNear(point, reach)} AND
           ${square('venue.geo_x', point.x)} + ${square('venue.geo_y', point.y)} + ${square('venue.geo_z', point.z)} <= ${reach * reach}`,
       ),
@@ -119,7 +132,7 @@ export async function listEvents(
   { page, perPage }: Paging,
 ): Promise<Found> {
   const { db, caller } = context;
-  const selection = await selectionOf(context, filters);
+  const selection = (await knownSelection(context, filters)) ?? (await newSelection(context, filters));
   if (selection) return selection.within(filters.window, (page - 1) * perPage, perPage);
   const where = conditions(db, caller, filters);
   const rows = await db.all(
@@ -171,52 +184,65 @@ export async function linksOf(
 /** What shows of a term in an event. */
 const TERM_COLUMNS = ['id', 'kind', 'name', 'name_key', 'slug', 'description', 'parent_id', 'count'];
 
-/** What a question selects, from memory where it is there; undefined when memory does not hold what this reader sees. */
-async function selectionOf(
-  { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
-  filters: EventFilters,
-): Promise<Selection | undefined> {
-  if (!kept) return undefined;
-  const { current } = kept;
-  // Dates are looked at afterwards, so that one selection answers for every window.
-  const undated: EventFilters = { ...filters, window: { shown: {} } };
-  const key = JSON.stringify([caller.user?.role, caller.user?.id, undated]);
-  const known = kept.selections.get(key);
-  // What is asked once costs less without.
-  if (!known && !kept.selections.isWanted(key)) return undefined;
-  if (known) {
-    const { stale } = known;
-    if (!stale) return known;
-    const found = await again(db, caller, undated, stale);
-    if (!current.holds()) return undefined;
-    known.refresh(found);
-    return known;
-  }
+type Asking = Pick<Context, 'db' | 'caller' | 'kept'>;
+
+/** Dates are looked at afterwards, so that one selection answers for every window. */
+const undatedOf = (filters: EventFilters): EventFilters => ({ ...filters, window: { shown: {} } });
+const keyOf = ({ user }: Caller, undated: EventFilters): string => JSON.stringify([user?.role, user?.id, undated]);
+
+/** What a question selects, from memory, brought up to date. */
+async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
+  const undated = undatedOf(filters);
+  const known = kept?.selections.get(keyOf(caller, undated));
+  if (!known || known.stale.length === 0) return known;
+  const found = await again(db, caller, undated, known.stale);
+  if (!kept?.current.holds()) return undefined;
+  known.refresh(found);
+  return known;
+}
+
+/** Tells whether a page would be found again as it was. */
+export function findsAgain(caller: Caller, filters: EventFilters, paging: Paging, before: Found): Basis['selects'] {
+  const isSame = (selection: Selection): boolean => {
+    const { ids, total } = selection.within(filters.window, (paging.page - 1) * paging.perPage, paging.perPage);
+    return total === before.total && ids.length === before.ids.length && ids.every((id, at) => id === before.ids[at]);
+  };
+  const key = keyOf(caller, undatedOf(filters));
+  return {
+    known: (selections) => {
+      const selection = selections.get(key);
+      if (!selection) return false;
+      return selection.stale.length === 0 ? isSame(selection) : undefined;
+    },
+    asked: async (db, kept) => {
+      const selection = await knownSelection({ db, caller, kept }, filters);
+      return selection !== undefined && isSame(selection);
+    },
+  };
+}
+
+/** Undefined: memory does not hold what this reader sees, or the question is asked for the first time, which costs less without. */
+async function newSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
+  const undated = undatedOf(filters);
+  const key = keyOf(caller, undated);
+  if (!kept?.selections.isWanted(key)) return undefined;
   const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY)})`;
   const each = (column: string) => db.dialect.joinedInOrder(sql.ref(column), ORDER);
   const days = await db.all(
     sql<DayRow>`SELECT ${day} AS day, ${each('event.id')} AS ids, ${each('event.start_utc')} AS starts,
-        ${each('event.end_utc')} AS ends
+        ${each('event.end_utc')} AS ends, ${each('event.date_utc')} AS dates
       FROM event WHERE ${conditions(db, caller, undated)} GROUP BY 1`,
   );
   const made = new Selection(days, filters.near !== undefined || filters.hasPlace !== undefined);
-  if (current.holds()) kept.selections.keep(key, made);
+  if (kept.current.holds()) kept.selections.keep(key, made);
   return made;
 }
 
-/** Of events that changed, those that are selected now, and others of their days as they are. */
-function again(
-  db: Db,
-  caller: Caller,
-  filters: EventFilters,
-  { changed, others }: { changed: number[]; others: number[] },
-): Promise<Placed[]> {
-  const { among } = db.dialect;
-  const id = sql.ref('event.id');
+/** Of events that changed, those that are selected now. */
+function again(db: Db, caller: Caller, filters: EventFilters, changed: number[]): Promise<Placed[]> {
   return db.all(
-    sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event WHERE ${among(id, others)}
-      UNION ALL SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
-        WHERE ${among(id, changed)} AND ${conditions(db, caller, filters, true)}`,
+    sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
+      WHERE ${db.dialect.among(sql.ref('event.id'), changed)} AND ${conditions(db, caller, filters, true)}`,
   );
 }
 

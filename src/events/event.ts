@@ -16,7 +16,7 @@ import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { renderedList } from './event.pieces.js';
+import { renderedList, shownThings } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
@@ -40,6 +40,7 @@ async function complete(context: Context, rows: EventTable[]): Promise<FullEvent
   const venues = await rowsByIds<VenueTable>(db, 'venue', all('venue'));
   const organizers = await rowsByIds<OrganizerTable>(db, 'organizer', all('organizer'));
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
+  if (context.kept) context.kept.basis = { things: shownThings(links) };
   // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).
   const shownOf = <Row extends PostColumns>(found: Row[], ids: number[]): Row[] =>
     ids.flatMap((id) => found.find((one) => one.id === id && mayShow(caller, one)) ?? []);

@@ -56,7 +56,12 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
       const answer = await onlyIfNew(endpoint, request, { ...context, db }, target, () =>
         endpoint.run({ ...context, db, kept }, target),
       );
-      const done = { answer, allow: await route.allowed(db, caller, target), current: kept?.current };
+      const done = {
+        answer,
+        allow: await route.allowed(db, caller, target),
+        current: kept?.current,
+        basis: kept?.basis,
+      };
       await keep(db, done);
       return done;
     };

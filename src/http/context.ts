@@ -46,6 +46,8 @@ export interface Served {
  */
 export const readingOf = (caller: Caller): Reading => ({ fresh: caller.user !== undefined });
 
+export const ANYBODY = readingOf({});
+
 export function targetOf(request: FastifyRequest): Target | undefined {
   const { id, slug } = request.params as { id?: string; slug?: string };
   if (id !== undefined) return { by: 'id', id: Number(id) };

@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
+import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
+import type { Basis, Ledger } from '../records/basis.js';
+import type { Kept } from '../records/context.js';
+import type { Selections } from '../records/selection.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
 
 export interface KeptAnswer {
-  /** What the answer was made from; it holds until something changes. */
+  /** The state of the data that the answer was made from. */
   current: Current;
+  /** What of it matters; absent: all of it. */
+  basis?: Basis | undefined;
   /** Seconds since 1970 after which the question means something else. */
   until: number;
   /** Without those that depend on the encoding. */
@@ -29,7 +35,11 @@ interface Variant {
   tag: string;
 }
 interface Entry extends KeptAnswer {
-  /** Seconds since 1970: from then on it is told as the date of the last change. */
+  /** When it was last found to be right, in the time of the ledger. */
+  rightAt: number;
+  /** Somebody is finding out whether it is right. */
+  checking?: Promise<boolean> | undefined;
+  /** Seconds since 1970: from then on it is told as the date of the last change. Moved on when it may have been another for a while. */
   settles: number;
   variants: Partial<Record<Encoding, Variant>>;
 }
@@ -66,6 +76,11 @@ function keyOf(request: IncomingMessage, origin: (asked: string) => string): str
 export interface AnswersOptions {
   /** Whether memory is known to hold what the database does. */
   isSure: () => boolean;
+  /** What changed when. */
+  ledger: Ledger;
+  selections: Selections;
+  /** Reads with what memory holds; false when it holds something else than the reader sees. */
+  remembering: (look: (db: Db, kept: Kept) => Promise<boolean>) => Promise<boolean>;
   /** What of the asker's origin matters. */
   origin: (asked: string) => string;
   /** Sees every answer that was given from here. */
@@ -77,18 +92,62 @@ export class Answers {
 
   constructor(private readonly options: AnswersOptions) {}
 
-  /** Answers from memory; false when it cannot. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean {
+  /** Answers from memory; false when it cannot. `otherwise`: called later, when it could not after all. */
+  serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
     if (this.known.size === 0 || !this.options.isSure()) return false;
     const key = keyOf(request, this.options.origin);
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
-    const now = nowSeconds();
-    if (!entry.current.holds() || now >= entry.until) {
-      this.known.delete(key as string);
-      return false;
+    const judged = nowSeconds() >= entry.until ? 'wrong' : this.judge(entry);
+    if (judged === 'right') this.answer(entry, request, response);
+    else if (judged === 'wrong') this.known.delete(key as string);
+    else {
+      entry.checking ??= this.isRight(entry);
+      void entry.checking.then((right) => {
+        if (right) return this.answer(entry, request, response);
+        if (this.known.get(key as string) === entry) this.known.delete(key as string);
+        otherwise();
+      });
     }
+    return judged !== 'wrong';
+  }
+
+  private judge(entry: Entry): 'right' | 'wrong' | 'doubtful' {
+    const { basis, current, rightAt } = entry;
+    if (!basis) return current.holds() ? 'right' : 'wrong';
+    const { ledger, selections } = this.options;
+    const judged = ledger.judge(basis, rightAt);
+    if (judged === 'wrong') return judged;
+    if (judged === 'doubtful') {
+      const known = basis.selects?.known(selections);
+      if (!known) return known === undefined ? 'doubtful' : 'wrong';
+      entry.settles = nowSeconds() + SETTLES_AFTER;
+    }
+    entry.rightAt = ledger.now;
+    return 'right';
+  }
+
+  /** Asks the data; a question that cannot be asked is not answered from here. */
+  private isRight(entry: Entry): Promise<boolean> {
+    const { ledger, remembering } = this.options;
+    return remembering(async (db, kept) => {
+      const { now } = ledger;
+      const { basis, rightAt } = entry;
+      if (!basis?.selects || ledger.judge(basis, rightAt) === 'wrong') return false;
+      if (!(await basis.selects.asked(db, kept)) || !kept.current.holds()) return false;
+      entry.rightAt = now;
+      entry.settles = nowSeconds() + SETTLES_AFTER;
+      return true;
+    })
+      .catch(() => false)
+      .finally(() => {
+        entry.checking = undefined;
+      });
+  }
+
+  private answer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
     const started = performance.now();
+    const now = nowSeconds();
     const { headers } = request;
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
     const variant = this.variantOf(entry, encoding, now >= entry.settles);
@@ -107,16 +166,18 @@ export class Answers {
       response.end(request.method === 'HEAD' ? undefined : variant.body);
     }
     this.options.note(entry, request, status, started);
-    return true;
   }
 
   keep(request: IncomingMessage, kept: KeptAnswer): void {
     const key = keyOf(request, this.options.origin);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
-    // Room for the same in two other encodings.
+    // What was read before a change must not be told after it.
+    if (!kept.current.holds()) return;
     // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
-    if (this.known.get(key)?.current === kept.current) return;
-    const entry = { ...kept, settles: nowSeconds() + SETTLES_AFTER, variants: {} };
+    const before = this.known.get(key);
+    if (before && nowSeconds() < before.until && this.judge(before) === 'right') return;
+    const entry = { ...kept, rightAt: this.options.ledger.now, settles: nowSeconds() + SETTLES_AFTER, variants: {} };
+    // Room for the same in two other encodings.
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
   }
 

@@ -6,7 +6,7 @@ export function answerFirst(server: Server, answers: Answers): void {
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (answers.serve(request, response)) return;
-    for (const listener of listeners) listener(request, response);
+    const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
+    if (!answers.serve(request, response, otherwise)) otherwise();
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
+import type { Basis } from '../records/basis.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
@@ -51,13 +52,14 @@ export interface Done {
   answer: Answer;
   allow: Method[];
   current?: Current | undefined;
+  basis?: Basis | undefined;
 }
 
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
   served: Served,
-  { answer, allow, current }: Done,
+  { answer, allow, current, basis }: Done,
 ): unknown {
   const caller = request.caller ?? {};
   const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
@@ -84,6 +86,7 @@ export function send(
     reply.header('Cache-Control', PUBLIC);
     served.answers.keep(request.raw, {
       current,
+      basis,
       until: answer.until,
       headers: [...Object.entries(reply.getHeaders()), ['content-type', JSON_TYPE]].map(([k, v]) => [
         String(k),

@@ -4,6 +4,7 @@ import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
+import type { Basis } from './basis.js';
 import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
 
@@ -33,6 +34,8 @@ export interface Kept {
   current: Current;
   selections: Selections;
   pieces: Pieces;
+  /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
+  basis?: Basis;
 }
 
 /** One request, as an operation sees it. */

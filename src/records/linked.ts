@@ -99,6 +99,8 @@ export async function listOf<Row extends PostColumns>(
   ]);
   const records = rows.map((row) => view(row, images));
   const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
+  const byEvents = values.event !== undefined || values.has_events !== undefined || values.only_with_upcoming === true;
+  if (context.kept) context.kept.basis = { things: byEvents ? [tables.table, 'event'] : [tables.table] };
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 

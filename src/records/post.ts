@@ -6,6 +6,7 @@ import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
+import { thing } from './basis.js';
 import type { Context, Target } from './context.js';
 import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import * as store from './post.store.js';
@@ -54,6 +55,7 @@ export async function loadReadable<Row extends PostColumns>(
   const row = await load<Row>(context.db, kind, target);
   if (!row) throw notFound(kind, target);
   if (!mayRead(context.caller, row)) throw new Failure(kind.codes.notAccessible);
+  if (context.kept) context.kept.basis = { things: [thing(kind.table, row.id)] };
   return row;
 }
 

@@ -14,6 +14,7 @@ export interface DayRow {
   ids: string;
   starts: string;
   ends: string;
+  dates: string;
 }
 /** Seconds since 1970, each of them included. */
 export interface Bounds {
@@ -25,20 +26,35 @@ export interface Bounds {
 
 interface Day {
   ids: Uint32Array;
-  starts: Float64Array;
+  /** Seconds since the day began. */
+  starts: Uint32Array;
   ends: Float64Array;
+  /** Of publication: what begins at the same time is in that order. */
+  dates: Float64Array;
   firstEnd: number;
   lastEnd: number;
 }
 
-function dayFrom(ids: number[], starts: number[], ends: number[]): Day {
+function dayFrom(ids: number[], starts: number[], ends: number[], dates: number[], begin: number): Day {
   return {
     ids: Uint32Array.from(ids),
-    starts: Float64Array.from(starts),
+    starts: Uint32Array.from(starts, (start) => start - begin),
     ends: Float64Array.from(ends),
+    dates: Float64Array.from(dates),
     firstEnd: ends.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
     lastEnd: ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
   };
+}
+
+/** The events of a day as rows, without some. */
+function* rowsOf(day: Day | undefined, begin: number, without: ReadonlySet<number>): Generator<Placed> {
+  for (let n = 0; n < (day?.ids.length ?? 0); n++) {
+    const { ids, starts, ends, dates } = day as Day;
+    const id = ids[n] as number;
+    if (without.has(id)) continue;
+    const [start_utc, end_utc, date_utc] = [begin + (starts[n] as number), ends[n] as number, dates[n] as number];
+    yield { id, start_utc, end_utc, date_utc };
+  }
 }
 
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
@@ -50,8 +66,9 @@ const numbers = (text: string): number[] => text.split(',').map(Number);
  * in order again.
  */
 export class Selection {
-  private readonly days = new Map<number, Day>();
-  private order: number[] | undefined;
+  /** Days that have any, in their order, and what they have. */
+  private readonly days: number[] = [];
+  private readonly filled: Day[] = [];
   private readonly changed = new Set<number>();
   private readonly touched = new Set<number>();
   /** What it took when it was made, about. */
@@ -63,12 +80,13 @@ export class Selection {
     readonly byPlace: boolean,
   ) {
     let many = 0;
-    for (const { day, ids, starts, ends } of rows) {
-      const made = dayFrom(numbers(ids), numbers(starts), numbers(ends));
-      this.days.set(day, made);
+    for (const { day, ids, starts, ends, dates } of [...rows].sort((a, b) => a.day - b.day)) {
+      const made = dayFrom(numbers(ids), numbers(starts), numbers(ends), numbers(dates), beginOfUtcDay(day));
+      this.days.push(day);
+      this.filled.push(made);
       many += made.ids.length;
     }
-    this.bytes = many * 20 + this.days.size * 400 + 500;
+    this.bytes = many * 24 + this.days.length * 500 + 500;
   }
 
   /** Some of the events in a window, and how many there are in all. */
@@ -76,13 +94,13 @@ export class Selection {
     const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
     const ids: number[] = [];
     let total = 0;
-    this.order ??= [...this.days.keys()].sort((a, b) => a - b);
-    for (const key of this.order) {
-      const begin = beginOfUtcDay(key);
+    const from = startFrom === -Infinity ? 0 : this.placeOf(utcDayOf(startFrom));
+    for (let at = from; at < this.days.length; at++) {
+      const begin = beginOfUtcDay(this.days[at] as number);
       // Nobody ends before it begins.
       if (begin > startUntil || begin > endUntil) break;
-      if (begin + DAY <= startFrom) continue;
-      const day = this.days.get(key) as Day;
+      const day = this.filled[at] as Day;
+      if (day.lastEnd < endFrom) continue;
       const whole =
         begin >= startFrom && begin + DAY - 1 <= startUntil && day.firstEnd >= endFrom && day.lastEnd <= endUntil;
       if (whole && (total + day.ids.length <= offset || total >= offset + limit)) {
@@ -90,7 +108,7 @@ export class Selection {
         continue;
       }
       for (let n = 0; n < day.ids.length; n++) {
-        const [start, end] = [day.starts[n] as number, day.ends[n] as number];
+        const [start, end] = [begin + (day.starts[n] as number), day.ends[n] as number];
         if (start < startFrom || start > startUntil || end < endFrom || end > endUntil) continue;
         if (total >= offset && ids.length < limit) ids.push(day.ids[n] as number);
         total++;
@@ -99,30 +117,41 @@ export class Selection {
     return { ids, total };
   }
 
+  /** Where a day is, or would be. */
+  private placeOf(day: number): number {
+    let [low, high] = [0, this.days.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.days[middle] as number) < day) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   forget({ id, day_before, day_after }: Change): void {
     this.changed.add(id);
     for (const day of [day_before, day_after]) if (day !== null) this.touched.add(day);
   }
 
-  /** What must be looked at again: the changed events, and the others of the days they were on or are on now. */
-  get stale(): { changed: number[]; others: number[] } | undefined {
-    if (this.changed.size === 0) return undefined;
-    const others = [...this.touched].flatMap((day) => [...(this.days.get(day)?.ids ?? [])]);
-    return { changed: [...this.changed], others: others.filter((id) => !this.changed.has(id)) };
+  /** Events that must be looked at again. */
+  get stale(): number[] {
+    return [...this.changed];
   }
 
-  /** Puts what is selected of the touched days in the place of what was. */
+  /** Puts those of the changed events that are selected now in their places. */
   refresh(found: Placed[]): void {
-    const fresh = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
-    for (const row of found.sort(inOrder)) fresh.get(utcDayOf(row.start_utc))?.push(row);
-    for (const [day, rows] of fresh) {
-      if (rows.length === 0) this.days.delete(day);
-      else {
-        const column = (name: keyof Placed): number[] => rows.map((row) => row[name]);
-        this.days.set(day, dayFrom(column('id'), column('start_utc'), column('end_utc')));
-      }
+    for (const day of this.touched) {
+      const begin = beginOfUtcDay(day);
+      const at = this.placeOf(day);
+      const known = this.days[at] === day ? this.filled[at] : undefined;
+      const rows = [...rowsOf(known, begin, this.changed), ...found.filter((row) => utcDayOf(row.start_utc) === day)];
+      rows.sort(inOrder);
+      const column = (name: keyof Placed): number[] => rows.map((row) => row[name]);
+      const made = dayFrom(column('id'), column('start_utc'), column('end_utc'), column('date_utc'), begin);
+      const [days, filled] = rows.length === 0 ? [[], []] : [[day], [made]];
+      this.days.splice(at, known ? 1 : 0, ...days);
+      this.filled.splice(at, known ? 1 : 0, ...filled);
     }
-    this.order = undefined;
     this.changed.clear();
     this.touched.clear();
   }
@@ -152,7 +181,7 @@ export class Selections implements Keeper {
   keep(key: string, selection: Selection): void {
     const bytes = selection.bytes + key.length;
     // Made in vain: the next question is better answered by the index.
-    if (bytes > MOST_BYTES / 2) this.asked.set(key, 'too large', key.length);
+    if (bytes > MOST_BYTES * 0.6) this.asked.set(key, 'too large', key.length);
     else this.known.set(key, selection, bytes);
   }
 

@@ -119,6 +119,7 @@ async function list(
     paging,
   );
   const paths = await store.paths(context.db, rows);
+  if (context.kept) context.kept.basis = { things: event === undefined ? ['term'] : ['term', 'event'] };
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['search', values.search?.text],
@@ -185,7 +186,13 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
         return shownWithLinks(context, await addTerm(context.db, kind, values));
       },
     },
-    read: { args: {}, run: async (context, target: Target) => shownWithLinks(context, await load(context, target)) },
+    read: {
+      args: {},
+      run: async (context, target: Target) => {
+        if (context.kept) context.kept.basis = { things: ['term'] };
+        return shownWithLinks(context, await load(context, target));
+      },
+    },
     update: {
       args: termUpdateArgs(kind),
       run: async (context, target: Target, values) => {
