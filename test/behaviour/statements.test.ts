@@ -34,7 +34,9 @@ describe('statements', () => {
     // Whoever looks for the writes of others asks the same as the request does.
     const seen = [...new Set(s.sqlSeen())];
     return seen.filter(
-      (sql) => /^\s*SELECT/i.test(sql) && !/'future'|^SELECT [^,]* FROM unindexed|"(instance|tally|credential|idempotency)"/i.test(sql),
+      (sql) =>
+        /^\s*SELECT/i.test(sql) &&
+        !/'future'|^SELECT [^,]* FROM unindexed|"(instance|tally|credential|idempotency)"/i.test(sql),
     );
   }
 
