@@ -1,17 +1,16 @@
 // npm test [-- --zone Area/City] [--engine sqlite|postgres] [name …]: builds, then runs every *.test.ts whose path
 // contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
-// depend on where the server stands. PostgreSQL is started from npm, or TEST_DATABASE_URL names a server to use.
+// depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder of another version's
+// programs), or TEST_DATABASE_URL names a server to use.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openTheWay, startPostgres } from './postgres.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
-openTheWay();
 const args = process.argv.slice(2);
 const option = (name) => {
   const at = args.indexOf(name);
@@ -27,6 +26,9 @@ const run = async (command, argv, env = {}) => {
 };
 
 await run(process.execPath, ['scripts/build.mjs', '--tests']);
+const { openTheWay, PostgresServer } = await import('../build/test/support/postgres.js');
+// Here and not by the first test that needs it, which would close it behind the others.
+openTheWay();
 const found = readdirSync('build', { recursive: true })
   .map((name) => path.join('build', String(name)))
   .filter((name) => name.endsWith('.test.js') && (args.length === 0 || args.some((part) => name.includes(part))))
@@ -36,7 +38,8 @@ if (found.length === 0) {
   process.exit(1);
 }
 /** Suites about what is answered and stored: it must be the same on both engines. */
-const ON_BOTH = /test\/(behaviour|security)\/|test\/(rights|paging|client|bulk|media|cli\.media)\./;
+const ON_BOTH =
+  /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk|media|media\.faults|cli\.media|readme|durability)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));
@@ -72,19 +75,20 @@ async function casesIn(files, env) {
 }
 
 const counted = new Map();
-let server;
-process.once('exit', () => server?.kill());
+// What was started ends with us: servers go when we exit, and a signal alone would not let them.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 for (const { zone, engine, files } of turns) {
   if (files.length === 0) continue;
   console.log(`\n# ${engine}, host time zone ${zone}: ${files.length} test files`);
+  let server;
   const env = { TZ: zone, NODE_ENV: 'test', TEST_DATABASE_URL: undefined };
   if (engine === 'postgres') {
-    server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
+    const own = async () => (await PostgresServer.make({ max_connections: '300' })).start();
+    server = process.env.TEST_DATABASE_URL ? undefined : await own();
     env.TEST_DATABASE_URL = server?.url ?? process.env.TEST_DATABASE_URL;
   }
   const cases = await casesIn(files, env);
-  await server?.stop();
-  server = undefined;
+  await server?.remove();
   if (files === onBoth) counted.set(engine, cases);
 }
 console.log(`\n# cases on both engines: ${[...counted].map(([engine, cases]) => `${engine} ${cases}`).join(', ')}`);

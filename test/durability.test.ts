@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/db/open.js';
+import { freshDatabase } from './support/engine.js';
 import { API, basic, kalends, newSite, type Server, type Site, serve, temporaryFolder } from './tools/site.js';
 
 /** Real processes, killed: what was answered is there, and nothing is half there. */
@@ -14,7 +15,12 @@ const CONNECTIONS = 6;
 
 const folder = temporaryFolder('durable');
 let sites = 0;
-const siteOfOurs = (): Promise<Site> => newSite(path.join(folder, `site-${++sites}`));
+async function siteOfOurs(): Promise<Site> {
+  const dir = path.join(folder, `site-${++sites}`);
+  const { url, drop } = await freshDatabase(dir);
+  after(drop);
+  return newSite(dir, {}, url);
+}
 async function cli(site: Site, ...args: string[]): Promise<string> {
   const { code, out, err } = await kalends(site, args);
   assert.equal(code, 0, err);
@@ -110,8 +116,8 @@ const writers = (server: Server, site: Site, ledger: Ledger, stop = () => false)
   Promise.all(Array.from({ length: CONNECTIONS }, () => writer(server, site, ledger, stop)));
 
 /** Events without all that came with them, and what came without its event (D7). */
-async function halves(file: string): Promise<object[]> {
-  const database = await openDatabase(file);
+async function halves(url: string): Promise<object[]> {
+  const database = await openDatabase(url);
   try {
     return await database.read((db) =>
       db.all(sql<object>`SELECT 'event' AS what, id, title FROM event WHERE
@@ -144,7 +150,7 @@ async function compare(server: Server, site: Site, ledger: Ledger): Promise<void
   );
   agent.destroy();
   assert.deepEqual(wrong, []);
-  assert.deepEqual(await halves(site.file), []);
+  assert.deepEqual(await halves(String(site.env.DATABASE_URL)), []);
   const verdict = JSON.parse(await cli(site, 'check', '--json'));
   assert.deepEqual([verdict.ok, verdict.problems], [true, []]);
 }

