@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
@@ -21,18 +22,19 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
   const tooLarge = (request: FastifyRequest): Failure =>
     takesPicture(request) ? tooManyBytes(mediaLimit) : new Failure('body-too-large');
   /** Sees all of a body that is not too large; of one that is, no more than that. */
-  async function consume(request: FastifyRequest, payload: NodeJS.ReadableStream, see: (chunk: Buffer) => void) {
+  async function consume(request: FastifyRequest, payload: Readable, see: (chunk: Buffer) => void) {
     const most = takesPicture(request) ? mediaLimit : bodyLimit;
     if (Number(request.headers['content-length']) > most) throw tooLarge(request);
     let size = 0;
-    for await (const chunk of payload as AsyncIterable<Buffer>) {
+    // Not destroyed when it is left: the connection would go before the answer.
+    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > most) throw tooLarge(request);
       see(chunk);
     }
   }
   app.decorateRequest('upload', undefined);
-  app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
+  app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: Readable) => {
     const chunks: Buffer[] = [];
     await consume(request, payload, (chunk) => chunks.push(chunk));
     request.upload = Buffer.concat(chunks);
@@ -49,7 +51,7 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     async (_request: FastifyRequest, text: string) => parseForm(text),
   );
   // Read to the end, so that the connection can be used again.
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: NodeJS.ReadableStream) =>
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
     consume(request, payload, () => undefined),
   );
   app.addHook('preValidation', async (request) => {
@@ -58,6 +60,13 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
       refuseForm(error, tooLarge(request)),
     );
     if (takesPicture(request)) request.upload ??= new Failure('bad-request', { variant: 'no-file' });
+  });
+  // Closed on a sender that still sends, a connection is reset, and the answer is lost with it: a proxy takes the instance
+  // for a broken one then, and leaves it alone for a while. Left open, the rest is read and thrown away.
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode !== 413) return;
+    reply.removeHeader('connection');
+    request.raw.resume();
   });
 }
 
