@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { createUser } from '../../src/accounts/accounts.js';
 import { lastOf, migrate, migrationsFor } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/open.js';
 import { freePort, PostgresServer } from '../support/postgres.js';
+import { type Front, startNginx } from '../support/proxies.js';
 import { NO_LIMITS, temporaryFolder } from './site.js';
 
 /** A primary, a standby that confirms every write, a replica, three instances, and a proxy in front: all real processes. */
@@ -78,8 +79,6 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export const hasNginx = (): boolean => spawnSync('nginx', ['-v']).status === 0;
-
 export async function startCluster(): Promise<Cluster> {
   const primary = await PostgresServer.make({ wal_level: 'replica', fsync: 'on', synchronous_commit: 'remote_apply' });
   // After a restart of the primary the standby comes back soon: until then nothing can be written.
@@ -100,7 +99,7 @@ export async function startCluster(): Promise<Cluster> {
   await primary.start();
   await Promise.all([standby.start(), replica.start()]);
 
-  const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+  const url = primary.url.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
   const database = await openDatabase(url);
   await migrate(database);
   const { user, secret } = await database.write((db) => createUser(db, 'writer', 'editor', 'cluster'));
@@ -134,28 +133,20 @@ export async function startCluster(): Promise<Cluster> {
     instances,
     url,
     async stop() {
-      nginx.kill('SIGTERM');
+      await nginx.stop();
       await Promise.all(instances.map((instance) => instance.stop('SIGTERM')));
       await Promise.all([primary, standby, replica].map((server) => server.remove()));
     },
   };
 }
 
-async function startProxy(dir: string, port: number, instances: Instance[]): Promise<ChildProcess> {
+/** Plain, and without a cache: what is stale here is so by our own doing. */
+async function startProxy(dir: string, port: number, instances: Instance[]): Promise<Front> {
   const servers = instances.map((one) => `server 127.0.0.1:${one.port} max_fails=1 fail_timeout=1s;`).join('\n    ');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  writeFileSync(
-    path.join(dir, 'nginx.conf'),
-    `daemon off;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-worker_processes 1;
-pid ${dir}/nginx.pid;
-error_log ${dir}/nginx.log;
-events { worker_connections 512; }
-http {
-  access_log off;
-  ${temporary.map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')}
-  upstream kalends {
+  return startNginx(
+    dir,
+    port,
+    `upstream kalends {
     ${servers}
     keepalive 16;
   }
@@ -166,22 +157,12 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Connection "";
       proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header X-Forwarded-For $remote_addr;
       proxy_connect_timeout 2s;
       proxy_next_upstream error timeout http_502 http_503;
     }
-  }
-}
-`,
+  }`,
   );
-  const args = ['-p', dir, '-c', path.join(dir, 'nginx.conf'), '-e', path.join(dir, 'nginx.log')];
-  const nginx = kept(spawn('nginx', args, { stdio: ['ignore', 'ignore', 'inherit'] }));
-  for (let n = 0; n < 100; n++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined);
-    if (answer?.status === 200) return nginx;
-    await sleep(50);
-  }
-  throw new Error(`the proxy does not answer: ${readFileSync(path.join(dir, 'nginx.log'), 'utf8').slice(-1000)}`);
 }
 
 /** The next version: this one with another number, and a migration that those who run now survive. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres.js';
+import { hasNginx } from '../support/proxies.js';
 import { Clients, noTally, type Tally, type Told } from './cluster.clients.js';
-import { type Cluster, hasNginx, nextVersion, startCluster } from './cluster.site.js';
+import { type Cluster, nextVersion, startCluster } from './cluster.site.js';
 import { optionsOf, secondsSince } from './show.js';
 import { damageOf } from './site.js';
 
