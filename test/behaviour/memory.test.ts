@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Kind, type Ref, type Step, step } from '../differential.steps.js';
+import { picture as aPicture, upload } from '../security/support.js';
 import { type Made, questionOf, told } from '../support/questions.js';
-import { startServer, type TestServer } from '../support/server.js';
+import { type Reply, startServer, type TestServer } from '../support/server.js';
 
 /**
  * Two servers on one database, one that keeps what it can and one that keeps nothing: after every write both must
@@ -91,4 +92,96 @@ test('whatever is written, memory tells what the data does', async () => {
   }
   console.log(`# memory: ${compared} answers compared after ${writes.length} writes, seed ${SEED}`);
   assert.ok(compared > STEPS * 3, `${compared}`);
+});
+
+interface Known {
+  event: number;
+  venue: number;
+  organizer: number;
+  category: number;
+  tag: number;
+  image: number;
+}
+type Case = [what: string, questions: (ids: Known) => string[], write: (ids: Known) => Promise<Reply>];
+const CASES: Case[] = [
+  [
+    'a category has another name',
+    ({ event, category }) => [`/events/${event}`, `/events?categories=${category}`, '/events', '/categories'],
+    ({ category }) => keeps.patch(`/categories/${category}`, { name: 'Renamed category' }, 'admin'),
+  ],
+  [
+    'a venue has another name',
+    ({ event, venue }) => [`/events/${event}`, '/events', `/events?venue=${venue}`, `/venues/${venue}`, '/venues'],
+    ({ venue }) => keeps.patch(`/venues/${venue}`, { venue: 'Renamed venue' }, 'admin'),
+  ],
+  [
+    'an organizer goes to the trash',
+    ({ event }) => [`/events/${event}`, '/events', `/organizers?event=${event}`, `/events/by-slug/remembered`],
+    ({ organizer }) => keeps.del(`/organizers/${organizer}`, 'admin'),
+  ],
+  [
+    'a picture has another text',
+    ({ event }) => [`/events/${event}`, '/events'],
+    ({ image }) => keeps.patch(`/media/${image}`, { alt_text: 'Another text' }, 'admin'),
+  ],
+  [
+    'an event loses its tag',
+    ({ event, tag }) => [`/tags?event=${event}`, `/events?tags=${tag}`, '/tags', `/venues?has_events=true`],
+    ({ event }) => keeps.patch(`/events/${event}`, { tags: [] }, 'admin'),
+  ],
+  [
+    'an event has another slug',
+    ({ event }) => ['/events/by-slug/remembered', `/events/${event}`, '/events'],
+    ({ event }) => keeps.patch(`/events/${event}`, { slug: 'renamed-event' }, 'admin'),
+  ],
+  [
+    'an event goes to the trash',
+    ({ event }) => [`/events/${event}`, '/events', '/events?search=remembered', '/categories', '/venues?has_events=1'],
+    ({ event }) => keeps.del(`/events/${event}`, 'admin'),
+  ],
+];
+
+describe('what is kept is forgotten when', () => {
+  const ids = {} as Known;
+  before(async () => {
+    const picture = await upload(keeps, await aPicture(), 'admin');
+    assert.equal(picture.status, 201, picture.text);
+    const event = await keeps.post(
+      '/events',
+      {
+        title: 'Remembered',
+        slug: 'remembered',
+        start_date: '2050-01-01 10:00',
+        end_date: '2050-01-01 12:00',
+        venue: { venue: 'Remembered venue' },
+        organizer: { organizer: 'Remembered organizer' },
+        categories: ['Remembered category'],
+        tags: ['Remembered tag'],
+        image: picture.json.id,
+      },
+      'admin',
+    );
+    assert.equal(event.status, 201, event.text);
+    const { id, venue, organizer, categories, tags } = event.json;
+    const [first, category, tag] = [organizer[0], categories[0], tags[0]];
+    Object.assign(ids, { event: id, venue: venue.id, organizer: first.id, category: category.id, tag: tag.id });
+    ids.image = picture.json.id;
+  });
+
+  for (const [what, questions, write] of CASES) {
+    test(what, async () => {
+      const asked = questions(ids);
+      const before = [];
+      for (const path of asked) for (const _ of [1, 2, 3]) before.push((await keeps.get(path)).text);
+      const done = await write(ids);
+      assert.equal(done.status, 200, done.text);
+      let changed = 0;
+      for (const [at, path] of asked.entries()) {
+        const truth = comparable(await forgets.get(path));
+        for (const _ of [1, 2]) assert.deepEqual(comparable(await keeps.get(path)), truth, path);
+        if (truth.body !== before[at * 3 + 2]) changed++;
+      }
+      assert.ok(changed > 0, 'the write shows somewhere');
+    });
+  }
 });
