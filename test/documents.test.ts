@@ -59,7 +59,7 @@ test('settings that are named exist', () => {
     ...readdirSync(path.join(ROOT, 'deploy')).map((name) => `deploy/${name}`),
   ];
   const named = files.flatMap((file) =>
-    [...textOf(file).matchAll(/\b(?:KALENDS_[A-Z_]*[A-Z]|DATABASE_[A-Z_]*[A-Z])\b/g)].map(([name]) => ({ file, name })),
+    [...textOf(file).matchAll(/\b(?:KALENDS|DATABASE|AWS)_[A-Z_]*[A-Z]\b/g)].map(([name]) => ({ file, name })),
   );
   const unknown = named.filter(({ name }) => !known.has(name)).map(({ file, name }) => `${file}: ${name}`);
   assert.deepEqual(unknown, []);
