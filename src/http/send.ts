@@ -103,6 +103,8 @@ export function send(
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
 const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
+/** That there is nothing to see may be kept, too: else caches go on showing what was there before. */
+const PUBLIC_REFUSAL = 'public, max-age=1';
 
 export const tagOf = (bytes: Buffer): string => `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 
@@ -159,9 +161,17 @@ export async function sendError(
   const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
   apiHeaders(reply, served.address(request).root, caller.user !== undefined || status === 401);
   corsHeaders(request, reply, served.allowedOrigins);
+  if (isForAnybody(request, status)) reply.header('Cache-Control', PUBLIC_REFUSAL);
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
   if (wait !== undefined || status === 503) reply.header('Retry-After', String(wait ?? 2));
   return sendJson(request, reply, status, body, { ...(asksForEnvelope(request) ? { _envelope: '1' } : {}) });
+}
+
+/** Whether anybody who reads this is told that it is not, or no longer, there. What a word opens is nobody else's. */
+function isForAnybody({ method, caller, raw }: FastifyRequest, status: number): boolean {
+  if (!['GET', 'HEAD'].includes(method) || ![403, 404, 410].includes(status)) return false;
+  const names = [...new URLSearchParams(queryText(raw.url ?? '')).keys()];
+  return caller !== undefined && !caller.user && !names.some((name) => /^(_envelope|password)\b/.test(name));
 }
 
 /** Without reading the rest of the address, which may be what was wrong. */
