@@ -29,8 +29,8 @@ export interface KeptAnswer {
 
 interface Variant {
   head: string[];
-  /** Whether the head tells since when the answer stands. */
-  dated: boolean;
+  /** What the head tells of since when the answer stands. */
+  date: number | undefined;
   body: Buffer;
   tag: string;
 }
@@ -150,7 +150,7 @@ export class Answers {
     const now = nowSeconds();
     const { headers } = request;
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
-    const variant = this.variantOf(entry, encoding, now >= entry.settles);
+    const variant = this.variantOf(entry, encoding, now < entry.settles ? undefined : entry.settles);
     const tags = headers['if-none-match'];
     // Whoever sends both is judged by the tag (RFC 9110, 13.1.3).
     const isKnown =
@@ -181,17 +181,17 @@ export class Answers {
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
   }
 
-  private variantOf(entry: Entry, encoding: Encoding, dated: boolean): Variant {
+  private variantOf(entry: Entry, encoding: Encoding, date: number | undefined): Variant {
     const known = entry.variants[encoding];
-    if (known?.dated === dated) return known;
+    if (known && known.date === date) return known;
     const body = known?.body ?? compressed(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
     const head = entry.headers.flat();
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);
-    if (dated) head.push('Last-Modified', httpDate(entry.settles));
+    if (date !== undefined) head.push('Last-Modified', httpDate(date));
     // The length comes last: an answer without a body leaves it out.
     head.push('ETag', tag, 'Content-Length', String(body.length));
-    const made = { head, dated, body, tag };
+    const made = { head, date, body, tag };
     entry.variants[encoding] = made;
     return made;
   }
