@@ -80,8 +80,8 @@ http {
   return started('nginx', ['-p', dir, '-c', file, '-e', 'stderr'], port);
 }
 
-/** deploy/nginx.conf in front of these ports. */
-export async function nginxBefore(ports: number[], dir: string): Promise<Front> {
+/** deploy/nginx.conf in front of these ports. `changed`: what a suite must have otherwise. */
+export async function nginxBefore(ports: number[], dir: string, changed = (http: string) => http): Promise<Front> {
   const [port, plain] = [await freePort(), await freePort()];
   const certificate = ['-keyout', path.join(dir, 'privkey.pem'), '-out', path.join(dir, 'fullchain.pem')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', ...certificate];
@@ -96,7 +96,7 @@ export async function nginxBefore(ports: number[], dir: string): Promise<Front> 
     .replace('listen 80', `listen 127.0.0.1:${plain}`)
     .replaceAll('/etc/ssl/calendar.example.org', dir)
     .replaceAll('/var/cache/nginx', dir);
-  return { ...(await startNginx(dir, port, http)), plain: `http://127.0.0.1:${plain}` };
+  return { ...(await startNginx(dir, port, changed(http))), plain: `http://127.0.0.1:${plain}` };
 }
 
 /** deploy/Caddyfile in front of these ports: by its own variables, and without touching the machine's certificates. */
