@@ -81,6 +81,25 @@ describe('records', () => {
     assert.equal((await failing(events.get(made.id))).status, 404);
   });
 
+  test('a create that is repeated with its key makes one record', async () => {
+    const { events } = as('admin');
+    const options = { idempotencyKey: 'client-1' };
+    const made = await events.create({ ...concert, slug: 'keyed' }, options);
+    assert.deepEqual(await events.create({ ...concert, slug: 'keyed' }, options), made);
+    assert.equal((await failing(events.create({ ...concert, slug: 'other' }, options))).code, 'idempotency-mismatch');
+    assert.notEqual((await events.create({ ...concert, slug: 'keyed' }, { idempotencyKey: 'client-2' })).id, made.id);
+    assert.equal((await failing(events.create(concert, { idempotencyKey: '' }))).code, 'idempotency-key');
+  });
+
+  test('a create that is to be the first under its slug', async () => {
+    const { venues } = as('admin');
+    await venues.create({ venue: 'First', slug: 'the-first' }, { onlyIfNew: true });
+    const error = await failing(venues.create({ venue: 'Second', slug: 'the-first' }, { onlyIfNew: true }));
+    assert.deepEqual([error.status, error.code], [412, 'precondition-failed']);
+    const second = await venues.create({ venue: 'Second', slug: 'the-first' }, { onlyIfNew: false });
+    assert.equal(second.slug, 'the-first-2');
+  });
+
   test('a password opens an event', async () => {
     const made = await as('admin').events.create({ ...concert, password: 'lanterná & co' });
     assert.equal((await failing(as().events.get(made.id))).code, 'event-password-protected');

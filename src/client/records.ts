@@ -1,6 +1,6 @@
 import { KalendsError } from './error.js';
 import { type Call, queryOf } from './request.js';
-import type { CallOptions, Shape } from './types.js';
+import type { CallOptions, CreateOptions, Shape } from './types.js';
 
 /** The methods of one kind of record. */
 export interface Records<Kind extends Shape> {
@@ -13,7 +13,7 @@ export interface Records<Kind extends Shape> {
   /** One record, by its ID or `{ slug }`. */
   get(at: Kind['at'], options?: Kind['get'] & CallOptions): Promise<Kind['one']>;
   /** Makes a record; the answer is the record as stored. */
-  create(body: Kind['create'], options?: CallOptions): Promise<Kind['one']>;
+  create(body: Kind['create'], options?: CreateOptions): Promise<Kind['one']>;
   /** Changes the fields that are given and no other; `''` or `[]` empties one. */
   update(at: Kind['at'], body: Kind['update'], options?: CallOptions): Promise<Kind['one']>;
   /** Moves a record to the trash, or with `force` removes it for good. Categories and tags have no trash. */
@@ -72,7 +72,13 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
     list: (params = {}, { signal } = {}) => call({ path, query: queryOf(params as object), signal }),
     get: async (at, { signal, ...query } = {} as Kind['get'] & CallOptions) =>
       call({ path: pathOf(at), query: queryOf(query), signal }),
-    create: (body, { signal } = {}) => call({ method: 'POST', path, body, signal }),
+    create: (body, { signal, idempotencyKey, onlyIfNew } = {}) => {
+      const headers = {
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+        ...(onlyIfNew ? { 'If-None-Match': '*' } : {}),
+      };
+      return call({ method: 'POST', path, body, headers, signal });
+    },
     update: async (at, body, { signal } = {}) => call({ method: 'POST', path: pathOf(at), body, signal }),
     remove: async (at, { signal, ...query } = {} as Kind['remove'] & CallOptions) =>
       call({ method: 'DELETE', path: pathOf(at), query: queryOf(query), signal }),

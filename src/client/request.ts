@@ -21,6 +21,7 @@ export interface Request {
   path: string;
   query?: URLSearchParams;
   body?: unknown;
+  headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -84,11 +85,11 @@ export function connect(options: ClientOptions): Call {
     return base;
   }
 
-  return async <T>({ method = 'GET', path, query, body, signal }: Request): Promise<T> => {
+  return async <T>({ method = 'GET', path, query, body, headers: own, signal }: Request): Promise<T> => {
     const url = addressOf(await unlessAborted(find(), signal), path, query);
     const answer = await send(url, {
       method,
-      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
+      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json', ...own },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
       // A redirected POST would arrive as a GET: writing nothing, and looking as if it had.

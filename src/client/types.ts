@@ -71,6 +71,13 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+export interface CreateOptions extends CallOptions {
+  /** Any text of your own, a new one for each record: repeated with the same key, the call makes one record and gives it again. */
+  idempotencyKey?: string;
+  /** Fails with `precondition-failed` if there is a record with the slug already; else the new one gets another slug. */
+  onlyIfNew?: boolean;
+}
+
 /** What the methods of one kind of record take and give. */
 export interface Shape {
   one: unknown;
