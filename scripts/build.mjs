@@ -1,7 +1,8 @@
-// Compiles src/ to dist/ (and with --tests also test/ and bench/, all to build/), file by file, so that stack traces and imports stay as written.
+// Compiles src/ to dist/ (and with --tests also test/ and bench/, all to build/), file by file, so that stack traces stay
+// as written. Packages of many files are put into one file each, beside ours: starting takes half as long.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, readdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,28 +26,99 @@ async function filesBelow(folder, keep) {
   return entries.filter((e) => e.isFile() && keep(e.name)).map((e) => path.join(e.parentPath ?? e.path, e.name));
 }
 
+const BUNDLED = [
+  '@fastify/multipart',
+  'citty',
+  'fastify',
+  'kysely',
+  'prom-client',
+  'qs',
+  'sanitize-html',
+  'typebox',
+  'undici',
+];
+const COMMON = { platform: 'node', format: 'esm', target: 'node20', bundle: true, logLevel: 'warning' };
+const fileOf = (name) => `packages/${name.replace('/', '-')}.js`;
+
+/** One file for each package, and for what they share. Names of what is in it are found by loading it. */
+async function bundlePackages(outdir) {
+  const wrapper = {
+    name: 'wrapper',
+    setup(build) {
+      build.onResolve({ filter: /^wrapped:/ }, ({ path: name }) => ({ path: name.slice(8), namespace: 'wrapped' }));
+      build.onLoad({ filter: /.*/, namespace: 'wrapped' }, async ({ path: name }) => {
+        const found = Object.keys(await import(name)).filter((one) => one !== 'module.exports');
+        return { contents: `export { ${found.join(', ')} } from '${name}';`, resolveDir: root };
+      });
+    },
+  };
+  const { metafile } = await esbuild.build({
+    ...COMMON,
+    entryPoints: BUNDLED.map((name) => ({ in: `wrapped:${name}`, out: fileOf(name).slice(0, -3) })),
+    outdir,
+    splitting: true,
+    chunkNames: 'packages/shared-[hash]',
+    external: ['pino'],
+    plugins: [wrapper],
+    metafile: true,
+    legalComments: 'none',
+    // Packages of the older kind ask for the modules of Node at run time.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+    },
+  });
+  await writeFile(path.join(outdir, 'packages/LICENSES.txt'), await licenses(Object.keys(metafile.inputs)));
+}
+
+/** What the makers of the packages want to be told along with them. */
+async function licenses(inputs) {
+  const folders = new Set(
+    inputs.map((file) => /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]),
+  );
+  const parts = [];
+  for (const folder of [...folders].filter(Boolean).sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
+    const text = file === undefined ? '' : await readFile(path.join(folder, file), 'utf8');
+    parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
 async function compile(folders, outdir) {
   await rm(outdir, { recursive: true, force: true });
+  const base = folders.length > 1 ? '.' : folders[0];
+  const home = folders.length > 1 ? 'src' : '.';
+  /** Ours stay apart, and packages are taken from where they were put. */
+  const apart = {
+    name: 'apart',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ kind, path: asked, importer }) => {
+        if (kind === 'entry-point') return undefined;
+        if (!BUNDLED.includes(asked)) return { path: asked, external: true };
+        const there = path.relative(path.dirname(path.relative(base, importer)), path.join(home, fileOf(asked)));
+        return { path: there.startsWith('.') ? there : `./${there}`, external: true };
+      });
+    },
+  };
+  const sources = [];
   for (const folder of folders) {
-    const base = folders.length > 1 ? '.' : folder;
-    const sources = await filesBelow(
-      folder,
-      (name) => name.endsWith('.ts') && (outdir === 'build' || !name.endsWith('.test.ts')),
-    );
-    await esbuild.build({
-      entryPoints: sources,
-      outdir,
-      outbase: base,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: 'warning',
-    });
-    const others = await filesBelow(folder, (name) => !name.endsWith('.ts'));
-    for (const file of others) await cp(file, path.join(outdir, path.relative(base, file)));
+    const wanted = (name) => name.endsWith('.ts') && (outdir === 'build' || !name.endsWith('.test.ts'));
+    sources.push(...(await filesBelow(folder, wanted)));
+    for (const file of await filesBelow(folder, (name) => !name.endsWith('.ts')))
+      await cp(file, path.join(outdir, path.relative(base, file)));
   }
+  await esbuild.build({
+    ...COMMON,
+    entryPoints: sources,
+    outdir,
+    outbase: base,
+    sourcemap: true,
+    sourcesContent: false,
+    treeShaking: false,
+    plugins: [apart],
+  });
+  await bundlePackages(path.join(outdir, home));
 }
 
 /** The interactive reference is somebody else's bundle: its files are taken along, so that installing needs no more. */

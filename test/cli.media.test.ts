@@ -47,8 +47,8 @@ for (const [kind, place] of [
       };
       const files = filesAt(s.config.mediaUrl, s.config);
       const folder = kind === 'a folder' ? path.join(s.config.dataDir, 'media') : store.folder;
-      const [kept, lost, cut] = [1, 2, 3].map(async () => must(upload(s, await picture(200, 100))));
-      const nameOf = async (made: typeof kept): Promise<string> => (await made)?.url.split('/').at(-1);
+      const [kept, lost, cut] = await Promise.all([1, 2, 3].map(async () => must(upload(s, await picture(200, 100)))));
+      const nameOf = (made: typeof kept): string => made?.url.split('/').at(-1);
       assert.deepEqual((await check(0)).problems, []);
 
       const stray = `${'e'.repeat(32)}.png`;
@@ -61,14 +61,14 @@ for (const [kind, place] of [
       const swept = await inProcess(['media', 'sweep'], env);
       assert.match(swept.out, /^Removed 1 file from /);
       assert.equal((await check(0)).strays, 0);
-      assert.ok((await contents(files)).has(await nameOf(kept)), 'what a record names is kept');
+      assert.ok((await contents(files)).has(nameOf(kept)), 'what a record names is kept');
 
-      await files.remove(await nameOf(lost));
-      await files.put(await nameOf(cut), Buffer.from('half'));
+      await files.remove(nameOf(lost));
+      await files.put(nameOf(cut), Buffer.from('half'));
       const { problems } = await check(3);
       assert.equal(problems.length, 2, problems.join('\n'));
-      assert.match(problems.join('\n'), new RegExp(`image \\d+: ${await nameOf(lost)} is missing in `));
-      assert.match(problems.join('\n'), new RegExp(`image \\d+: ${await nameOf(cut)} has 4 of \\d+ bytes in `));
+      assert.match(problems.join('\n'), new RegExp(`image \\d+: ${nameOf(lost)} is missing in `));
+      assert.match(problems.join('\n'), new RegExp(`image \\d+: ${nameOf(cut)} has 4 of \\d+ bytes in `));
     } finally {
       await s.close();
     }

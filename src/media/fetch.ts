@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type Socket } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import type { Agent } from 'undici';
 
 /**
  * Fetches a picture from an address that a user gave (D18). The server stands inside networks that users do not: only
@@ -56,7 +56,11 @@ export function isPublic(address: string): boolean {
   return version === 6 && outer.check(address, 'ipv6') && !inner.check(address, 'ipv6');
 }
 
-function guardedAgent(allow: readonly string[]): Agent {
+/** Loaded when something is fetched: many a calendar never does. */
+const library = () => import('undici');
+
+async function guardedAgent(allow: readonly string[]): Promise<Agent> {
+  const { Agent, buildConnector } = await library();
   const connect = buildConnector({ timeout: DEADLINE_MS / 2 });
   return new Agent({
     connections: MOST_AT_ONCE,
@@ -121,7 +125,8 @@ async function inTurn<T>(deadline: AbortSignal, work: () => Promise<T>): Promise
 /** The bytes behind an address, or undefined: which of the many reasons is nobody's business outside. */
 export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer | undefined> {
   return inTurn(options.deadline, async () => {
-    const agent = guardedAgent(options.allow);
+    const agent = await guardedAgent(options.allow);
+    const { request } = await library();
     const signal = AbortSignal.any([options.deadline, AbortSignal.timeout(DEADLINE_MS)]);
     try {
       let at = new URL(url);

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import type Sharp from 'sharp';
 import { Failure } from '../errors.js';
 
 /** Pictures: what was sent is read, turned upright, freed of metadata (location above all) and written anew. */
@@ -33,9 +33,17 @@ const SIZES: { name: string; width: number; height?: number; square?: true }[] =
   { name: 'medium_large', width: 768 },
 ];
 
-// Several pictures at once would take the memory of the whole server.
-sharp.concurrency(1);
-sharp.cache(false);
+let loaded: Promise<typeof Sharp> | undefined;
+
+/** Loaded with the first picture. Several at once would take the memory of the whole server. */
+function library(): Promise<typeof Sharp> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    sharp.concurrency(1);
+    sharp.cache(false);
+    return sharp;
+  });
+  return loaded;
+}
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -70,6 +78,7 @@ async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
 }
 
 async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format> {
+  const sharp = await library();
   // The head alone: the limit is ours to tell, not the library's.
   const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
@@ -87,6 +96,7 @@ async function encode(
   { pixels }: Limits,
   to?: { width: number; height?: number | undefined; square?: true | undefined },
 ): Promise<Omit<File, 'size'>> {
+  const sharp = await library();
   // Only the picture itself keeps moving.
   const animated = to === undefined && (format === 'gif' || format === 'webp');
   let image = sharp(bytes, { limitInputPixels: pixels, animated, failOn: 'error' }).rotate();

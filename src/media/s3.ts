@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { BucketPlace } from '../config.media.js';
 import { fromUtc } from '../time/clock.js';
 import { type Files, isFileName, isListed, pathOf, unavailable } from './files.js';
@@ -30,11 +30,14 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
   const named = `s3://${[bucket, prefix].filter((part) => part !== '').join('/')}`;
   const front = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (name: string): string => front + pathOf(name);
-  const agent = new Agent({
-    connections: MOST_CONNECTIONS,
-    connect: { timeout: seconds * 1000 },
-    bodyTimeout: seconds * 1000,
-  });
+  let connected: ReturnType<typeof connect> | undefined;
+  /** Loaded by those who have such a store, when they use it. */
+  async function connect() {
+    const { Agent, request } = await import('undici');
+    const timeout = seconds * 1000;
+    const dispatcher = new Agent({ connections: MOST_CONNECTIONS, connect: { timeout }, bodyTimeout: timeout });
+    return { dispatcher, request };
+  }
   const signing = new Map<string, ArrayBuffer>();
 
   async function once({ method, key = '', query = {}, body, type }: Ask, until: number) {
@@ -52,6 +55,8 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
       },
       cache: signing,
     }).sign();
+    connected ??= connect();
+    const { dispatcher, request } = await connected;
     // Up to the first byte: a body may take longer, as long as something arrives (`bodyTimeout`).
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`${named} does not answer`)), until - performance.now());
@@ -60,7 +65,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
         method,
         headers: Object.fromEntries(signed.headers),
         body: body ?? null,
-        dispatcher: agent,
+        dispatcher,
         signal: late.signal,
       });
     } finally {
