@@ -1,3 +1,5 @@
+import type { Database } from './db/database.js';
+
 /** Chores that are due now and then; one after the other, and none while closing. One that fails keeps none from its turn. */
 export function repeatedly(pause: number, chores: (() => Promise<unknown>)[], failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
@@ -31,4 +33,15 @@ export function seldom(seconds: number, work: () => Promise<void>): () => Promis
     await work();
     next = performance.now() + seconds * 1000;
   };
+}
+
+/** So few at a time that nobody waits long behind it. */
+const INDEXED_AT_ONCE = 100;
+
+/** Brings the index of searchable texts up to date. */
+export async function indexWritten(database: Database): Promise<void> {
+  let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
+  for (; left > 0; left -= INDEXED_AT_ONCE) {
+    await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
+  }
 }

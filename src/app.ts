@@ -11,10 +11,10 @@ import Fastify, {
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
-import { repeatedly, seldom } from './app.chores.js';
+import { indexWritten, repeatedly, seldom } from './app.chores.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
-import { type Database, indexWritten } from './db/database.js';
+import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
 import { describeRoute } from './describe/namespace.js';

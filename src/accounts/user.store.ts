@@ -1,5 +1,6 @@
 import type { Role } from '../access/rights.js';
-import { type Db, take } from '../db/database.js';
+import { take } from '../db/counter.js';
+import type { Db } from '../db/database.js';
 
 /** All SQL about users. A removed user stays as a row: records keep their author. */
 export interface User {

@@ -1,6 +1,5 @@
 import type { CompiledQuery, Expression, Kysely, QueryExecutorProvider, SqlBool } from 'kysely';
 import type { SearchWords } from '../text/search.js';
-import { fixed } from './fixed.js';
 import type { Tables } from './tables.js';
 
 /** Anything the query builder makes. */
@@ -94,38 +93,4 @@ export interface Dialect {
   placed(): Expression<number>;
   /** Ids of venues in the box around a point: a few too many, never too few. */
   placesNear(point: { x: number; y: number; z: number }, reach: number): Expression<number>;
-}
-
-export type Counter = 'change' | 'record' | 'term' | 'user' | 'credential';
-
-const taken = fixed((db, many: number, name: Counter) =>
-  db.q
-    .updateTable('counter')
-    .set((eb) => ({ value: eb('value', '+', many) }))
-    .where('name', '=', name)
-    .returning('value'),
-);
-
-/**
- * Takes the next numbers of a counter; the last of them. Part of the transaction: what is not kept takes none, so that
- * numbers are the same on every engine.
- */
-export async function take(db: Db, name: Counter, many = 1): Promise<number> {
-  const row = await db.first(taken(db, many, name));
-  if (!row) throw new Error(`The counter ${name} is missing: the database was not migrated`);
-  return row.value;
-}
-
-/** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
-export const nextChange = (db: Db): Promise<number> => take(db, 'change');
-
-/** So few at a time that nobody waits long behind it. */
-const INDEXED_AT_ONCE = 100;
-
-/** Brings the index of searchable texts up to date. */
-export async function indexWritten(database: Database): Promise<void> {
-  let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
-  for (; left > 0; left -= INDEXED_AT_ONCE) {
-    await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
-  }
 }

@@ -1,5 +1,5 @@
 import { writes } from '../access/rights.js';
-import { take } from '../db/database.js';
+import { take } from '../db/counter.js';
 import { type Args, ok, type Reader, type Reading, readArgs } from '../records/args.js';
 import * as bulk from '../records/bulk.store.js';
 import type { Context } from '../records/context.js';

@@ -1,8 +1,8 @@
 import { mayShow } from '../access/visibility.js';
 import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
-import { thing } from '../records/basis.js';
-import type { Context, Kept } from '../records/context.js';
+import { type Kept, thing } from '../records/basis.js';
+import type { Context } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
 import type { Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';

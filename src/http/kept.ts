@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
-import type { Basis, Ledger } from '../records/basis.js';
-import type { Kept } from '../records/context.js';
+import type { Basis, Kept, Ledger } from '../records/basis.js';
+
 import type { Selections } from '../records/selection.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';

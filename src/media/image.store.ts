@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Caller, editsOthers } from '../access/rights.js';
-import { type Db, take } from '../db/database.js';
+import { take } from '../db/counter.js';
+import type { Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
 import { fileNames } from './image.view.js';
 import { DOOMED, noteLoose } from './loose.store.js';

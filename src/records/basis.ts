@@ -1,6 +1,6 @@
-import type { Change, Keeper } from '../db/changes.js';
+import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
-import type { Kept } from './context.js';
+import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
 
 /** What an answer rests on: it stays right while none of this changes. */
@@ -15,6 +15,15 @@ export interface Basis {
         asked: (db: Db, kept: Kept) => Promise<boolean>;
       }
     | undefined;
+}
+
+/** What this process keeps of answers to earlier questions, where it is what this reader would see. */
+export interface Kept {
+  current: Current;
+  selections: Selections;
+  pieces: Pieces;
+  /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
+  basis?: Basis;
 }
 
 export const thing = (kind: Change['kind'], id: number): string => `${kind} ${id}`;

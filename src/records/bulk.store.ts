@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, take } from '../db/database.js';
+import { take } from '../db/counter.js';
+import type { Db } from '../db/database.js';
 import type { Tables } from '../db/tables.js';
 import type { PostTable } from './post.store.js';
 import type { TermKindName } from './term.store.js';

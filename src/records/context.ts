@@ -1,12 +1,9 @@
 import type { Caller } from '../access/rights.js';
-import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
-import type { Basis } from './basis.js';
-import type { Pieces } from './pieces.js';
-import type { Selections } from './selection.js';
+import type { Kept } from './basis.js';
 
 /** What the site is, as configured. */
 export interface Site {
@@ -27,15 +24,6 @@ export interface Address {
   root: string;
   /** The last three segments of `api`. */
   namespace: string;
-}
-
-/** What this process keeps of answers to earlier questions, where it is what this reader would see. */
-export interface Kept {
-  current: Current;
-  selections: Selections;
-  pieces: Pieces;
-  /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
-  basis?: Basis;
 }
 
 /** One request, as an operation sees it. */

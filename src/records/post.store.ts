@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, nextChange, type Query, take } from '../db/database.js';
+import { nextChange, take } from '../db/counter.js';
+import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns } from '../db/tables.js';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, mayEdit, writes } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
-import { type Db, nextChange } from '../db/database.js';
+import { nextChange } from '../db/counter.js';
+import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { slugify, slugOfAddress } from '../text/slug.js';
