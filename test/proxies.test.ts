@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { basic, picture } from './security/support.js';
-import { caddyBefore, type Front, hasCaddy, hasNginx, nginxBefore } from './support/proxies.js';
+import { caddyBefore, type Front, hasCaddy, hasNginx, hasOpenssl, nginxBefore } from './support/proxies.js';
 import { type RoleName, startServer, type TestServer } from './support/server.js';
 import { temporaryFolder } from './tools/site.js';
 
 /** Two instances behind the proxies of deploy/: what passes through them arrives, and what must not does not. */
 
-const skipped = (name: string): string => `${name} is not installed. On Debian: apt-get install ${name.toLowerCase()}`;
+const skipped = (names: string): string => `not installed. On Debian: apt-get install ${names}`;
 const PROXIES = [
   {
     name: 'nginx',
     front: nginxBefore,
-    skip: hasNginx() ? false : skipped('nginx'),
+    skip: hasNginx() && hasOpenssl() ? false : skipped('nginx openssl'),
     // The address of the site is that of port 443.
     address: 'https://localhost',
     // We are on its machine.
@@ -25,7 +25,7 @@ const PROXIES = [
   {
     name: 'Caddy',
     front: caddyBefore,
-    skip: hasCaddy() ? false : skipped('Caddy'),
+    skip: hasCaddy() ? false : skipped('caddy'),
     address: /^https:\/\/localhost:\d+/,
     metrics: 404,
     // By many versions, until the next look at an instance's health: see there.

@@ -9,7 +9,9 @@ import { freePort } from './postgres.js';
 /** Real proxies, with the files in deploy/ as they are, but for addresses and folders. */
 
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
-export const hasNginx = (): boolean => has('nginx', '-v') && has('openssl', 'version');
+export const hasNginx = (): boolean => has('nginx', '-v');
+/** For nginx's certificate; Caddy makes its own. */
+export const hasOpenssl = (): boolean => has('openssl', 'version');
 export const hasCaddy = (): boolean => has('caddy', 'version');
 
 const running = new Set<ChildProcess>();

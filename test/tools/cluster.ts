@@ -50,7 +50,7 @@ async function compared(server: PostgresServer): Promise<{ lost: number; twice: 
     found.set(name, [...(found.get(name) ?? []), Number(version)]);
   }
   return {
-    lost: told.filter(({ name, version }) => !((found.get(name)?.[0] ?? 0) >= version)).length,
+    lost: told.filter(({ name, version }) => !(Math.max(0, ...(found.get(name) ?? [])) >= version)).length,
     twice: [...found.values()].filter((versions) => versions.length > 1).length,
   };
 }
