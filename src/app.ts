@@ -12,6 +12,7 @@ import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import { indexWritten, repeatedly, seldom } from './app.chores.js';
+import { memoryOf, noting } from './app.memory.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
 import type { Database } from './db/database.js';
@@ -53,10 +54,7 @@ import { translator } from './i18n/translate.js';
 import { createMedia } from './media/media.js';
 import { filesAt } from './media/open.js';
 import { sweep } from './media/sweep.js';
-import { Ledger } from './records/basis.js';
-import { Pieces } from './records/pieces.js';
 import type { Route } from './records/routes.js';
-import { Selections } from './records/selection.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
 import { plainText } from './text/html.js';
@@ -102,16 +100,16 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
-  const selections = changes.add(new Selections());
-  const pieces = changes.add(new Pieces());
+  const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
+  const memory = memoryOf(database, changes, choreFailed);
   const answers = new Answers({
     isSure: () => changes.isSure(),
-    ledger: changes.add(new Ledger()),
-    selections,
+    ledger: memory.ledger,
+    selections: memory.selections,
     remembering: (look) =>
       database.read(async (db) => {
-        const current = await changes.current(db);
-        return current !== undefined && look(db, { current, selections, pieces });
+        const kept = await memory.keptFor(db);
+        return kept !== undefined && look(db, kept);
       }, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
     note: (entry, request, status, started) => {
@@ -126,9 +124,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const served: Served = {
     database,
     remembers: config.memory === 'on',
-    changes,
-    selections,
-    pieces,
+    keptFor: memory.keptFor,
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),
@@ -173,7 +169,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
   answerFirst(app.server, answers);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
-  const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
   // Others may write, too: what they change must be seen here within two seconds.
   const watch = repeatedly(500, [() => database.read((db) => changes.current(db), { fresh: true })], choreFailed);
   const share = () => Promise.all([served.signIns.exchange(), served.writes.exchange()]);
@@ -218,16 +213,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
     },
   };
 }
-
-/** Memory is told of every write, also of one whose answer was lost. */
-const noting = (database: Database, changes: Changes): Database => ({
-  ...database,
-  write: (work) =>
-    database.write(work).finally(() => {
-      changes.expire();
-      void changes.catchUp(database);
-    }),
-});
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 

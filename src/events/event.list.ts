@@ -7,8 +7,10 @@ import { addDays, startOfDay } from '../time/clock.js';
 import { listWindow, type Window } from '../time/window.js';
 import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
+import type { EventFilters } from './event.filters.store.js';
 import type { EventListValues } from './event.schema.js';
-import { type EventFilters, type Found, findsAgain, listEvents } from './event.store.js';
+import { findsAgain } from './event.selection.store.js';
+import { type Found, listEvents } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 const DEFAULT_DISTANCE_KM = 25;

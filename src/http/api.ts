@@ -5,6 +5,7 @@ import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
+import { BeingMade } from '../records/selection.js';
 import { contextOf, givenTo, type Prepared, readingOf, type Served, targetOf } from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches } from './negotiate.js';
@@ -76,15 +77,22 @@ async function handle(route: Route, request: FastifyRequest, reply: FastifyReply
 }
 
 /** Reads with what memory holds, where that is what the reader would see. */
-function remembering<T>(
+async function remembering<T>(
   run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
   caller: Caller,
   served: Served,
 ): Promise<T> {
-  return served.database.read(async (db) => {
-    const current = served.remembers ? await served.changes.current(db) : undefined;
-    return run(db, current && { current, selections: served.selections, pieces: served.pieces });
-  }, readingOf(caller));
+  for (;;) {
+    try {
+      return await served.database.read(
+        async (db) => run(db, served.remembers ? await served.keptFor(db) : undefined),
+        readingOf(caller),
+      );
+    } catch (error) {
+      if (!(error instanceof BeingMade)) throw error;
+      await error.made;
+    }
+  }
 }
 
 /** `If-Match`: only if the record is still the one that the caller has seen. */

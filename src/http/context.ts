@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
-import type { Changes } from '../db/changes.js';
 import type { Database, Db, Reading } from '../db/database.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
+import type { Kept } from '../records/basis.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
-import type { Pieces } from '../records/pieces.js';
 import type { Endpoint, Route } from '../records/routes.js';
-import type { Selections } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
 import type { Answers } from './kept.js';
 import { members, parseQuery, queryText } from './params.js';
@@ -20,9 +18,8 @@ export interface Served {
   database: Database;
   /** Whether anything is kept between requests. */
   remembers: boolean;
-  changes: Changes;
-  selections: Selections;
-  pieces: Pieces;
+  /** What memory holds, where that is what this view of the data shows. */
+  keptFor: (db: Db) => Promise<Kept | undefined>;
   answers: Answers;
   site: Site;
   secretKey: string;

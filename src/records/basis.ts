@@ -22,6 +22,8 @@ export interface Kept {
   current: Current;
   selections: Selections;
   pieces: Pieces;
+  /** Does something for those who come later, in a view of its own. */
+  later: (work: (db: Db, kept: Kept) => Promise<void>) => void;
   /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
   basis?: Basis;
 }

@@ -71,22 +71,27 @@ export class Selection {
   private readonly filled: Day[] = [];
   private readonly changed = new Set<number>();
   private readonly touched = new Set<number>();
-  /** What it took when it was made, about. */
-  readonly bytes: number;
+  /** Events that it had when it was made. */
+  private many = 0;
 
-  constructor(
-    rows: readonly DayRow[],
-    /** Venues have a say in it. */
-    readonly byPlace: boolean,
-  ) {
-    let many = 0;
+  /** `byPlace`: venues have a say in it. */
+  constructor(readonly byPlace: boolean) {}
+
+  /** Days that come after those that are there. How many events they have. */
+  add(rows: readonly DayRow[]): number {
+    const before = this.many;
     for (const { day, ids, starts, ends, dates } of [...rows].sort((a, b) => a.day - b.day)) {
       const made = dayFrom(numbers(ids), numbers(starts), numbers(ends), numbers(dates), beginOfUtcDay(day));
       this.days.push(day);
       this.filled.push(made);
-      many += made.ids.length;
+      this.many += made.ids.length;
     }
-    this.bytes = many * 24 + this.days.length * 500 + 500;
+    return this.many - before;
+  }
+
+  /** What it took when it was made, about. */
+  get bytes(): number {
+    return this.many * 24 + this.days.length * 500 + 500;
   }
 
   /** Some of the events in a window, and how many there are in all. */
@@ -128,9 +133,15 @@ export class Selection {
     return low;
   }
 
-  forget({ id, day_before, day_after }: Change): void {
+  /** False when so much has changed that making it anew is quicker than following. */
+  follow({ id, day_before, day_after }: Change): boolean {
     this.changed.add(id);
     for (const day of [day_before, day_after]) if (day !== null) this.touched.add(day);
+    return this.changed.size <= Math.max(LEAST_FOLLOWED, this.many / 20);
+  }
+
+  get isStale(): boolean {
+    return this.changed.size > 0;
   }
 
   /** Events that must be looked at again. */
@@ -157,14 +168,21 @@ export class Selection {
   }
 }
 
+/** Thrown out of a view of the data: it is not worth while to go on, but to come again when this is kept. */
+export class BeingMade extends Error {
+  constructor(readonly made: Promise<void>) {
+    super('A selection is being made');
+  }
+}
+
 const MOST_BYTES = 48_000_000;
 const MOST_SELECTIONS = 2000;
-/** So many changes at once are counted anew rather than followed. */
-const MOST_FOLLOWED = 500;
+const LEAST_FOLLOWED = 500;
 
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
   private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
+  private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly asked = new Lru<string, 'once' | 'too large'>(1_000_000, 10_000);
 
   get(key: string): Selection | undefined {
@@ -178,7 +196,24 @@ export class Selections implements Keeper {
     return before === 'once';
   }
 
-  keep(key: string, selection: Selection): void {
+  /** When somebody makes this one: that it is made. */
+  beingMade(key: string): Promise<void> | undefined {
+    return this.making.get(key)?.made;
+  }
+
+  /** Takes its time; what changes meanwhile is followed as if it were made already. */
+  async make(key: string, selection: Selection, fill: () => Promise<void>): Promise<void> {
+    const made = fill();
+    this.making.set(key, { selection, made: made.catch(() => {}) });
+    try {
+      await made;
+      if (this.making.get(key)?.selection === selection) this.keep(key, selection);
+    } finally {
+      if (this.making.get(key)?.selection === selection) this.making.delete(key);
+    }
+  }
+
+  private keep(key: string, selection: Selection): void {
     const bytes = selection.bytes + key.length;
     // Made in vain: the next question is better answered by the index.
     if (bytes > MOST_BYTES * 0.6) this.asked.set(key, 'too large', key.length);
@@ -188,13 +223,14 @@ export class Selections implements Keeper {
   forget(changes: readonly Change[]): void {
     const events = changes.filter(({ kind }) => kind === 'event');
     const places = changes.some(({ kind }) => kind === 'venue');
-    for (const [key, selection] of this.known.entries()) {
-      if (events.length > MOST_FOLLOWED || (places && selection.byPlace)) this.known.delete(key);
-      else for (const change of events) selection.forget(change);
-    }
+    const holds = (selection: Selection): boolean =>
+      !(places && selection.byPlace) && events.every((change) => selection.follow(change));
+    for (const [key, selection] of this.known.entries()) if (!holds(selection)) this.known.delete(key);
+    for (const [key, { selection }] of this.making) if (!holds(selection)) this.making.delete(key);
   }
 
   clear(): void {
     this.known.clear();
+    this.making.clear();
   }
 }

@@ -1,0 +1,35 @@
+import type { Changes } from './db/changes.js';
+import type { Database, Db } from './db/database.js';
+import { type Kept, Ledger } from './records/basis.js';
+import { Pieces } from './records/pieces.js';
+import { Selections } from './records/selection.js';
+
+/** What this process keeps between requests, in step with the data. */
+export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
+  const selections = changes.add(new Selections());
+  const pieces = changes.add(new Pieces());
+  const ledger = changes.add(new Ledger());
+  const keptFor = async (db: Db): Promise<Kept | undefined> => {
+    const current = await changes.current(db);
+    return current && { current, selections, pieces, later };
+  };
+  /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
+  const later: Kept['later'] = (work) => {
+    const inView = async (db: Db): Promise<void> => {
+      const kept = await keptFor(db);
+      if (kept) await work(db, kept);
+    };
+    setImmediate(() => database.read(inView, { fresh: true }).catch(failed));
+  };
+  return { selections, ledger, keptFor };
+}
+
+/** Memory is told of every write, also of one whose answer was lost. */
+export const noting = (database: Database, changes: Changes): Database => ({
+  ...database,
+  write: (work) =>
+    database.write(work).finally(() => {
+      changes.expire();
+      void changes.catchUp(database);
+    }),
+});

@@ -1,0 +1,116 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Caller, editsOthers, publishes, writes } from '../access/rights.js';
+import { listed, readable, unveiled } from '../access/visibility.js';
+import type { Db } from '../db/database.js';
+import type { Status } from '../db/tables.js';
+import type { SearchWords } from '../text/search.js';
+import type { Window } from '../time/window.js';
+
+/** What a question asks of events, and the SQL that says so. */
+export interface EventFilters {
+  statuses: readonly Status[];
+  window: Window;
+  words?: SearchWords | undefined;
+  /** Any one of them; categories with their descendants. */
+  categories?: number[] | undefined;
+  tags?: number[] | undefined;
+  venues?: number[] | undefined;
+  organizers?: number[] | undefined;
+  featured?: boolean | undefined;
+  include?: number[] | undefined;
+  parent?: number | undefined;
+  ticketed?: boolean | undefined;
+  hasPlace?: boolean | undefined;
+  near?: { point: { x: number; y: number; z: number }; reach: number } | undefined;
+  /** Events hidden from listings are shown to those who may edit them and ask for it (B12). */
+  withHidden: boolean;
+}
+
+function hidden(caller: Caller, withHidden: boolean): Expression<SqlBool> | undefined {
+  if (!withHidden || !writes(caller)) return sql<SqlBool>`event.hide_from_listings = 0`;
+  if (editsOthers(caller)) return undefined;
+  const own = sql<SqlBool>`event.author_id = ${caller.user?.id ?? 0}`;
+  const editable = publishes(caller) ? own : sql<SqlBool>`(${own} AND event.status NOT IN ('publish', 'future'))`;
+  return sql<SqlBool>`(event.hide_from_listings = 0 OR ${editable})`;
+}
+
+type LinkTable = 'event_term' | 'event_venue' | 'event_organizer';
+
+/** Events that are linked so; of a few events each is asked, else the links lead to them. */
+const linkedSo = (links: LinkTable, few: boolean, how: Expression<SqlBool>, joined = sql``): Expression<SqlBool> => {
+  const event = sql.ref(`${links}.event_id`);
+  return few
+    ? sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(links)} ${joined} WHERE ${event} = event.id AND ${how})`
+    : sql<SqlBool>`event.id IN (SELECT ${event} FROM ${sql.table(links)} ${joined} WHERE ${how})`;
+};
+
+/** Events at a venue that the caller may read and that meets `more`. */
+const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expression<SqlBool> =>
+  linkedSo(
+    'event_venue',
+    few,
+    sql<SqlBool>`${readable('venue', caller)} AND ${more}`,
+    sql`JOIN venue ON venue.id = event_venue.venue_id`,
+  );
+
+/** Something else than dates leads to the events. */
+export const isPicked = (f: EventFilters): boolean =>
+  [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
+
+/** `few`: asked of a few events that are known by their ids. */
+export function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
+  const { among } = db.dialect;
+  const { startFrom, startUntil, endFrom, endUntil } = f.window;
+  // Without dates, whatever else is asked for leads to the rows more quickly than their status.
+  const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
+  const narrow = few || (undated && isPicked(f)) || [f.include, f.near, f.parent].some((one) => one !== undefined);
+  const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
+  const add = (condition: Expression<SqlBool> | undefined): void => {
+    if (condition) parts.push(condition);
+  };
+  add(hidden(caller, f.withHidden));
+  if (asksForHidden(f)) add(unveiled(caller));
+  if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
+  if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
+  if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
+  if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
+  if (f.words) add(db.dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
+  for (const [links, column, ids] of [
+    ['event_term', 'term_id', f.categories],
+    ['event_term', 'term_id', f.tags],
+    ['event_venue', 'venue_id', f.venues],
+    ['event_organizer', 'organizer_id', f.organizers],
+  ] as const) {
+    if (ids) add(linkedSo(links, few, among(sql.ref(column), ids)));
+  }
+  if (f.featured !== undefined) add(sql<SqlBool>`event.featured = ${f.featured ? 1 : 0}`);
+  if (f.ticketed !== undefined) add(sql<SqlBool>`event.ticketed = ${f.ticketed ? 1 : 0}`);
+  if (f.include) add(among(sql.ref('event.id'), f.include));
+  if (f.parent !== undefined) add(sql<SqlBool>`event.parent_id = ${f.parent}`);
+  if (f.hasPlace !== undefined) {
+    const placed = atVenue(caller, few, sql<SqlBool>`venue.geo_lat IS NOT NULL`);
+    add(f.hasPlace ? placed : sql<SqlBool>`NOT ${placed}`);
+  }
+  if (f.near) {
+    const { point, reach } = f.near;
+    const square = (column: string, value: number) =>
+      sql`(${sql.ref(column)} - ${value}) * (${sql.ref(column)} - ${value})`;
+    add(
+      atVenue(
+        caller,
+        few,
+        sql<SqlBool>`venue.id IN ${db.dialect.placesNear(point, reach)} AND
+          ${square('venue.geo_x', point.x)} + ${square('venue.geo_y', point.y)} + ${square('venue.geo_z', point.z)} <= ${reach * reach}`,
+      ),
+    );
+  }
+  return sql.join(parts, sql` AND `) as Expression<SqlBool>;
+}
+
+/** Filters by members that a list does not show of a protected event: they must not tell them either. */
+const asksForHidden = (f: EventFilters): boolean =>
+  [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.hasPlace, f.near].some(
+    (one) => one !== undefined,
+  );
+
+export const ORDER = sql`event.start_utc, event.date_utc, event.id`;

@@ -1,0 +1,119 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Caller } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { Basis } from '../records/basis.js';
+import type { Context } from '../records/context.js';
+import type { Paging } from '../records/list.js';
+import { BeingMade, type DayRow, type Placed, Selection } from '../records/selection.js';
+import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
+import { conditions, type EventFilters, isPicked, ORDER } from './event.filters.store.js';
+
+/** What questions select, kept in memory and followed as events change. */
+
+export type Asking = Pick<Context, 'db' | 'caller' | 'kept'>;
+
+/** Dates are looked at afterwards, so that one selection answers for every window. */
+const undatedOf = (filters: EventFilters): EventFilters => ({ ...filters, window: { shown: {} } });
+const keyOf = ({ user }: Caller, undated: EventFilters): string => JSON.stringify([user?.role, user?.id, undated]);
+
+/** What a question selects, from memory, brought up to date. */
+async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
+  const undated = undatedOf(filters);
+  const known = kept?.selections.get(keyOf(caller, undated));
+  if (!known?.isStale) return known;
+  const found = await again(db, caller, undated, known.stale);
+  if (!kept?.current.holds()) return undefined;
+  known.refresh(found);
+  return known;
+}
+
+/** Tells whether a page would be found again as it was. */
+export function findsAgain(
+  caller: Caller,
+  filters: EventFilters,
+  paging: Paging,
+  before: { ids: number[]; total: number },
+): Basis['selects'] {
+  const isSame = (selection: Selection): boolean => {
+    const { ids, total } = selection.within(filters.window, (paging.page - 1) * paging.perPage, paging.perPage);
+    return total === before.total && ids.length === before.ids.length && ids.every((id, at) => id === before.ids[at]);
+  };
+  const key = keyOf(caller, undatedOf(filters));
+  return {
+    known: (selections) => {
+      const selection = selections.get(key);
+      if (!selection) return false;
+      return selection.isStale ? undefined : isSame(selection);
+    },
+    asked: async (db, kept) => {
+      const selection = await knownSelection({ db, caller, kept }, filters);
+      return selection !== undefined && isSame(selection);
+    },
+  };
+}
+
+/** Undefined: the index answers. What is asked for a second time is made afterwards, for those who come then. */
+export async function selectionFor(asking: Asking, filters: EventFilters): Promise<Selection | undefined> {
+  const { caller, kept } = asking;
+  const known = await knownSelection(asking, filters);
+  if (known || !kept) return known;
+  const undated = undatedOf(filters);
+  const key = keyOf(caller, undated);
+  const beingMade = kept.selections.beingMade(key);
+  if (beingMade) throw new BeingMade(beingMade);
+  if (kept.selections.isWanted(key)) {
+    const made = new Selection(filters.near !== undefined || filters.hasPlace !== undefined);
+    kept.later((db, { selections }) => selections.make(key, made, () => fillSelection(db, caller, undated, made)));
+  }
+  return undefined;
+}
+
+/** Events that are selected in one go: longer, and others would notice that they wait. */
+const SLICE = 10_000;
+const MOST_DAYS = 4_000_000;
+
+/** Slice by slice, so that others get their turn; but where dates lead to no event, each would cost as much as all. */
+async function fillSelection(db: Db, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
+  const where = conditions(db, caller, undated);
+  if (isPicked(undated)) {
+    made.add(await daysOf(db, where));
+    return;
+  }
+  const ends = await db.first(
+    sql<{
+      first: number | null;
+      last: number | null;
+    }>`SELECT min(start_utc) AS first, max(start_utc) AS last FROM event`,
+  );
+  const [first, last] = [ends?.first ?? 0, ends?.last ?? -1];
+  let from = beginOfUtcDay(utcDayOf(first));
+  for (let days = 32; from <= last; ) {
+    const until = from + days * DAY;
+    const many = made.add(
+      await daysOf(db, sql<SqlBool>`${where} AND event.start_utc >= ${from} AND event.start_utc < ${until}`),
+    );
+    from = until;
+    // As many as the next are likely to have, feeling the way where there are none.
+    days = Math.min(MOST_DAYS, Math.max(1, Math.min(days * 4, Math.round((days * SLICE) / Math.max(1, many)))));
+    await breath();
+  }
+}
+
+function daysOf(db: Db, where: Expression<SqlBool>): Promise<DayRow[]> {
+  const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY)})`;
+  const each = (column: string) => db.dialect.joinedInOrder(sql.ref(column), ORDER);
+  return db.all(
+    sql<DayRow>`SELECT ${day} AS day, ${each('event.id')} AS ids, ${each('event.start_utc')} AS starts,
+        ${each('event.end_utc')} AS ends, ${each('event.date_utc')} AS dates
+      FROM event WHERE ${where} GROUP BY 1`,
+  );
+}
+
+/** Of events that changed, those that are selected now. */
+function again(db: Db, caller: Caller, filters: EventFilters, changed: number[]): Promise<Placed[]> {
+  return db.all(
+    sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
+      WHERE ${db.dialect.among(sql.ref('event.id'), changed)} AND ${conditions(db, caller, filters, true)}`,
+  );
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { DAY, utcDayOf } from '../time/clock.js';
+import { type DayRow, type Placed, Selection, Selections } from './selection.js';
+
+const NOON = Date.UTC(2030, 0, 1, 12) / 1000;
+const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
+
+function rowsOf(events: Placed[]): DayRow[] {
+  const days = new Map<number, Placed[]>();
+  for (const event of [...events].sort(inOrder)) {
+    const day = utcDayOf(event.start_utc);
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days].map(([day, some]) => {
+    const joined = (name: keyof Placed): string => some.map((one) => one[name]).join();
+    return { day, ids: joined('id'), starts: joined('start_utc'), ends: joined('end_utc'), dates: joined('date_utc') };
+  });
+}
+
+function selectionOf(events: Placed[]): Selection {
+  const made = new Selection(false);
+  made.add(rowsOf(events));
+  return made;
+}
+
+const event = fc.record({
+  id: fc.integer({ min: 1, max: 40 }),
+  // Few hours, so that many begin together; some before 1970, where days are counted the other way.
+  start: fc.integer({ min: -6, max: 6 }),
+  long: fc.constantFrom(0, 1, 30, 100),
+  date: fc.integer({ min: 0, max: 3 }),
+  early: fc.boolean(),
+});
+const events = fc.uniqueArray(event, { selector: ({ id }) => id, maxLength: 40 }).map((some) =>
+  some.map(({ id, start, long, date, early }): Placed => {
+    const start_utc = (early ? -DAY * 3 : NOON) + start * 8 * 3600;
+    return { id, start_utc, end_utc: start_utc + long * 3600, date_utc: date };
+  }),
+);
+const bound = fc.option(
+  fc.integer({ min: -8, max: 8 }).map((n) => NOON + n * 8 * 3600),
+  { nil: undefined },
+);
+const bounds = fc.record({ startFrom: bound, startUntil: bound, endFrom: bound, endUntil: bound });
+
+/** The same, by looking at every event. */
+function slowly(all: Placed[], b: Record<string, number | undefined>, offset: number, limit: number) {
+  const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = b;
+  const found = [...all]
+    .sort(inOrder)
+    .filter((e) => e.start_utc >= startFrom && e.start_utc <= startUntil)
+    .filter((e) => e.end_utc >= endFrom && e.end_utc <= endUntil);
+  return { ids: found.slice(offset, offset + limit).map(({ id }) => id), total: found.length };
+}
+
+describe('a selection', () => {
+  test('gives pages and totals as if every event were looked at, also after changes', () => {
+    fc.assert(
+      fc.property(
+        events,
+        events,
+        bounds,
+        fc.nat(10),
+        fc.integer({ min: 1, max: 10 }),
+        (before, later, b, offset, n) => {
+          const selection = selectionOf(before);
+          const given = b as Parameters<Selection['within']>[0];
+          assert.deepEqual(selection.within(given, offset, n), slowly(before, b, offset, n));
+          // Each of the later ones takes the place of the one with its id; half of them are not selected any more.
+          const ids = new Map(before.map((one) => [one.id, one]));
+          const found: Placed[] = [];
+          for (const one of later) {
+            const old = ids.get(one.id);
+            const day = (e: Placed | undefined): number | null => (e ? utcDayOf(e.start_utc) : null);
+            selection.follow({ kind: 'event', id: one.id, day_before: day(old), day_after: day(one) });
+            ids.delete(one.id);
+            if (one.id % 2 === 0) {
+              ids.set(one.id, one);
+              found.push(one);
+            }
+          }
+          selection.refresh(found);
+          assert.deepEqual(selection.within(given, offset, n), slowly([...ids.values()], b, offset, n));
+        },
+      ),
+    );
+  });
+
+  test('is given up when more has changed than is worth following', () => {
+    const selection = selectionOf([]);
+    const follow = (id: number) => selection.follow({ kind: 'event', id, day_before: null, day_after: 1 });
+    for (let id = 1; id <= 500; id++) assert.ok(follow(id));
+    assert.ok(!follow(501));
+  });
+});
+
+describe('selections', () => {
+  const one: Placed = { id: 7, start_utc: NOON, end_utc: NOON, date_utc: 0 };
+  const change = { kind: 'event', id: 7, day_before: utcDayOf(NOON), day_after: utcDayOf(NOON) } as const;
+
+  test('what changes while one is made is looked at again afterwards', async () => {
+    const selections = new Selections();
+    const selection = new Selection(false);
+    await selections.make('key', selection, async () => {
+      selection.add(rowsOf([one]));
+      selections.forget([change]);
+    });
+    assert.deepEqual(selections.get('key')?.stale, [7]);
+    assert.equal(selections.beingMade('key'), undefined);
+  });
+
+  test('who asks while one is made can wait for it', async () => {
+    const selections = new Selections();
+    const selection = new Selection(false);
+    let go = (): void => {};
+    const making = selections.make('key', selection, () => new Promise((resolve) => (go = resolve)));
+    const waiting = selections.beingMade('key');
+    assert.ok(waiting);
+    go();
+    await Promise.all([making, waiting]);
+    assert.equal(selections.get('key'), selection);
+  });
+
+  test('one that fails, or is overtaken by too much, is not kept', async () => {
+    const selections = new Selections();
+    await assert.rejects(
+      selections.make('a', new Selection(false), () => Promise.reject(new Error('away'))),
+      /away/,
+    );
+    await selections.make('b', new Selection(true), async () =>
+      selections.forget([{ kind: 'venue', id: 1, day_before: null, day_after: null }]),
+    );
+    await selections.make('c', new Selection(false), async () => selections.clear());
+    for (const key of 'abc') assert.deepEqual([selections.get(key), selections.beingMade(key)], [undefined, undefined]);
+  });
+});
