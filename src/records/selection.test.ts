@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as breath } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DAY, utcDayOf } from '../time/clock.js';
 import { type DayRow, type Placed, Selection, Selections } from './selection.js';
@@ -118,6 +119,7 @@ describe('selections', () => {
     const making = selections.make('key', selection, () => new Promise((resolve) => (go = resolve)));
     const waiting = selections.beingMade('key');
     assert.ok(waiting);
+    await breath();
     go();
     await Promise.all([making, waiting]);
     assert.equal(selections.get('key'), selection);

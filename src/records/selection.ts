@@ -203,7 +203,8 @@ export class Selections implements Keeper {
 
   /** Takes its time; what changes meanwhile is followed as if it were made already. */
   async make(key: string, selection: Selection, fill: () => Promise<void>): Promise<void> {
-    const made = fill();
+    // It begins when it is noted, so that nothing passes unseen.
+    const made = Promise.resolve().then(fill);
     this.making.set(key, { selection, made: made.catch(() => {}) });
     try {
       await made;
