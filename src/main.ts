@@ -1,3 +1,4 @@
+import './heap.js';
 import type { Io } from './cli/io.js';
 import { run } from './cli/run.js';
 import { VERSION } from './version.js';
