@@ -9,7 +9,12 @@ import { freePort, NOBODY } from './postgres.js';
 
 /** A real PgBouncer in transaction mode: whoever begins a transaction may get another connection than the time before. */
 
-export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
+/** Its version as a number, 1.021 for 1.21; undefined where there is none. */
+export function versionOfPgBouncer(): number | undefined {
+  const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? [];
+  return major === undefined ? undefined : Number(major) + Number(minor) / 1000;
+}
 
 const alive = new Set<PgBouncer>();
 process.once('exit', () => {
@@ -24,12 +29,13 @@ export class PgBouncer {
     private readonly dir: string,
     readonly port: number,
     private readonly server: URL,
+    private readonly named: boolean,
   ) {
     alive.add(this);
   }
 
-  /** In front of a server, with so many connections to each of its databases. */
-  static async before(url: string, connections: number): Promise<PgBouncer> {
+  /** In front of a server, with so many connections to each of its databases; `named` ones keep track of statements. */
+  static async before(url: string, connections: number, named: boolean): Promise<PgBouncer> {
     const server = new URL(url);
     const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-pooler-'));
     const port = await freePort();
@@ -49,11 +55,12 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${connections}
 max_client_conn = 200
+${named ? 'max_prepared_statements = 500' : ''}
 `,
     );
     chmodSync(dir, 0o700);
     if (NOBODY.uid !== undefined) for (const one of [dir, ini, users]) chownSync(one, NOBODY.uid, NOBODY.gid);
-    return new PgBouncer(dir, port, server);
+    return new PgBouncer(dir, port, server, named);
   }
 
   /** The address of a database by this way, as docs/operating.md says. */
@@ -61,7 +68,7 @@ max_client_conn = 200
     const url = new URL(this.server);
     url.host = `127.0.0.1:${this.port}`;
     url.pathname = `/${database}`;
-    url.searchParams.set('prepare', 'false');
+    if (!this.named) url.searchParams.set('prepare', 'false');
     return url.href;
   }
 
@@ -89,8 +96,8 @@ max_client_conn = 200
     }
   }
 
-  /** SIGTERM: at once, whoever is connected. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  /** SIGINT: when nobody is in a transaction; then clients are cut off. */
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
