@@ -29,13 +29,14 @@ export const eventPost: post.PostKind = {
   draftsHaveSlugs: false,
 };
 
+type Linked = Awaited<ReturnType<typeof linksOf>>;
+const NOTHING_LINKED: Linked = { links: new Map(), terms: new Map() };
+
 /** Rows with what is linked to them, in a fixed number of queries. */
-async function complete(context: Context, rows: EventTable[]): Promise<FullEvent[]> {
+async function complete(context: Context, rows: EventTable[], linked?: Linked): Promise<FullEvent[]> {
   const { db, caller } = context;
-  const { links, terms } = await linksOf(
-    db,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const { links, terms } = linked ?? (await linksOf(db, ids));
   const all = (name: 'venue' | 'organizer'): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
   const venues = await rowsByIds<VenueTable>(db, 'venue', all('venue'));
   const organizers = await rowsByIds<OrganizerTable>(db, 'organizer', all('organizer'));
@@ -75,8 +76,8 @@ const again = async ({ db }: Context, row: EventTable): Promise<EventTable> =>
   (await post.load<EventTable>(db, eventPost, { by: 'id', id: row.id })) ?? row;
 
 /** To those who wrote it an event is shown in full. */
-async function shown(context: Context, row: EventTable): Promise<unknown> {
-  const [full] = await complete(context, [row]);
+async function shown(context: Context, row: EventTable, linked?: Linked): Promise<unknown> {
+  const [full] = await complete(context, [row], linked);
   return full && eventView(full, context, false);
 }
 
@@ -199,7 +200,11 @@ export const eventKind = defineKind({
   create: {
     args: eventCreateArgs,
     secret: 'password',
-    run: async (context, values) => shown(context, await createEvent(context, values)),
+    run: async (context, values) => {
+      const row = await createEvent(context, values);
+      const { venue, organizer, categories, tags } = values;
+      return shown(context, row, venue || organizer || categories || tags ? undefined : NOTHING_LINKED);
+    },
   },
   read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },
   update: {
