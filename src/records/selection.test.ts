@@ -30,8 +30,8 @@ const event = fc.record({
   id: fc.integer({ min: 1, max: 40 }),
   // Few hours, so that many begin together; some before 1970, where days are counted the other way.
   start: fc.integer({ min: -6, max: 6 }),
-  long: fc.constantFrom(0, 1, 30, 100),
-  date: fc.integer({ min: 0, max: 3 }),
+  long: fc.constantFrom(0, 1, 30, 100, 2_000_000),
+  date: fc.constantFrom(-5, 0, 1, 2, 3, 2 ** 33),
   early: fc.boolean(),
 });
 const events = fc.uniqueArray(event, { selector: ({ id }) => id, maxLength: 40 }).map((some) =>
