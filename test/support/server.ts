@@ -71,8 +71,12 @@ function encode(query: Record<string, unknown> | string | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** `beside`: another instance with the database and the pictures of a server that runs. */
-export async function startServer(env: Record<string, string> = {}, beside?: TestServer): Promise<TestServer> {
+/** `beside`: another instance with the database and the pictures of a server that runs; `watched` looks on. */
+export async function startServer(
+  env: Record<string, string> = {},
+  beside?: TestServer,
+  watched = (database: Database): Database => database,
+): Promise<TestServer> {
   const dir = beside?.config.dataDir ?? mkdtempSync(path.join(os.tmpdir(), 'kalends-test-'));
   const own = beside ? undefined : await freshDatabase(dir);
   const url = own?.url ?? beside?.config.databaseUrl;
@@ -88,7 +92,7 @@ export async function startServer(env: Record<string, string> = {}, beside?: Tes
   const { config } = read;
   let seen: string[] = [];
   const logs: string[] = [];
-  const database = await openDatabase(config.databaseUrl, { observe: (sql) => seen.push(sql) });
+  const database = watched(await openDatabase(config.databaseUrl, { observe: (sql) => seen.push(sql) }));
   await migrate(database);
   const users = beside?.users ?? ({} as TestServer['users']);
   for (const [name, role] of beside ? [] : (Object.entries(ROLES) as [RoleName, Role][])) {
