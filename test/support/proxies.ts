@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { freePort } from './postgres.js';
 
 /** Real proxies, with the files in deploy/ as they are, but for addresses and folders. */
@@ -27,7 +27,7 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-async function started(command: string, args: string[], port: number, env: NodeJS.ProcessEnv = {}): Promise<Front> {
+async function started(command: string, args: string[], home: string, env: NodeJS.ProcessEnv = {}): Promise<Front> {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -38,7 +38,7 @@ async function started(command: string, args: string[], port: number, env: NodeJ
   child.stderr?.on('data', (part) => {
     said = (said + part).slice(-3000);
   });
-  for (let n = 0; !(await listening(port)); n++) {
+  for (let n = 0; !(await answers(home)); n++) {
     if (n > 200 || child.exitCode !== null) throw new Error(`${command} does not answer: ${said}`);
     await sleep(50);
   }
@@ -47,21 +47,25 @@ async function started(command: string, args: string[], port: number, env: NodeJ
     child.kill('SIGTERM');
     await ended;
   };
-  return { home: `https://localhost:${port}`, stop };
+  return { home, stop };
 }
 
-/** Whatever it says: that it says something. */
-const listening = (port: number): Promise<boolean> =>
-  request(`http://127.0.0.1:${port}/`).then(
-    async ({ body }) => {
-      await body.dump();
-      return true;
-    },
-    (error: { code?: string }) => error.code !== 'ECONNREFUSED',
-  );
+/** Its certificate may come later than its port, and the instances behind it later still. */
+async function answers(home: string): Promise<boolean> {
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  try {
+    const { statusCode, body } = await request(home, { dispatcher: agent });
+    await body.dump();
+    return statusCode < 500;
+  } catch {
+    return false;
+  } finally {
+    await agent.close();
+  }
+}
 
 /** nginx in the foreground, with what stands inside of `http { }`; its files are in a folder. */
-export async function startNginx(dir: string, port: number, http: string): Promise<Front> {
+export async function startNginx(dir: string, home: string, http: string): Promise<Front> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const file = path.join(dir, 'nginx.conf');
   writeFileSync(
@@ -79,7 +83,7 @@ http {
 }
 `,
   );
-  return started('nginx', ['-p', dir, '-c', file, '-e', 'stderr'], port);
+  return started('nginx', ['-p', dir, '-c', file, '-e', 'stderr'], home);
 }
 
 /** deploy/nginx.conf in front of these ports. `changed`: what a suite must have otherwise. */
@@ -98,7 +102,7 @@ export async function nginxBefore(ports: number[], dir: string, changed = (http:
     .replace('listen 80', `listen 127.0.0.1:${plain}`)
     .replaceAll('/etc/ssl/calendar.example.org', dir)
     .replaceAll('/var/cache/nginx', dir);
-  return { ...(await startNginx(dir, port, changed(http))), plain: `http://127.0.0.1:${plain}` };
+  return { ...(await startNginx(dir, `https://localhost:${port}`, changed(http))), plain: `http://127.0.0.1:${plain}` };
 }
 
 /** deploy/Caddyfile in front of these ports: by its own variables, and without touching the machine's certificates. */
@@ -107,9 +111,10 @@ export async function caddyBefore(ports: number[], dir: string): Promise<Front> 
   const file = path.join(dir, 'Caddyfile');
   const own = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n';
   writeFileSync(file, own + readFileSync('deploy/Caddyfile', 'utf8'));
-  return started('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], port, {
+  const home = `https://localhost:${port}`;
+  return started('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], home, {
     HOME: dir,
-    SITE_ADDRESS: `https://localhost:${port}`,
+    SITE_ADDRESS: home,
     KALENDS_UPSTREAMS: ports.map((one) => `127.0.0.1:${one}`).join(' '),
   });
 }

@@ -145,7 +145,7 @@ async function startProxy(dir: string, port: number, instances: Instance[]): Pro
   const servers = instances.map((one) => `server 127.0.0.1:${one.port} max_fails=1 fail_timeout=1s;`).join('\n    ');
   return startNginx(
     dir,
-    port,
+    `http://127.0.0.1:${port}`,
     `upstream kalends {
     ${servers}
     keepalive 16;
