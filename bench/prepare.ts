@@ -87,7 +87,8 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
 export async function prepareDatabase(url: string, folder: string, set: DataSet, say: Say): Promise<Prepared> {
   const run = path.join(folder, 'run');
   mkdirSync(run, { recursive: true });
-  const database = await openDatabase(url);
+  // Thousands of events in one statement take longer than a request may.
+  const database = await openDatabase(url, { statementTime: 0 });
   try {
     const known = await noteIn(database);
     if (known && known.key !== keyOf(set)) throw new Error(`${url} holds other data: give an empty database`);
