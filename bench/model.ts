@@ -6,13 +6,13 @@
 /** Of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
-  keptMs: 0.39,
-  builtMs: 2.7,
-  createMs: 12.5,
+  keptMs: 0.08,
+  builtMs: 3.1,
+  createMs: 2.8,
   /** Of building a selection, for each event that it holds. */
   selectMicroseconds: 3,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
-  restMb: 120,
+  restMb: 90,
   cachesMb: 70,
   /** What a selection takes for each event and each day, and the largest that is kept (records/selection.ts). */
   selectedBytes: 16,
