@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes } from './db/changes.js';
 import type { Database, Db } from './db/database.js';
 import { type Kept, Ledger } from './records/basis.js';
@@ -14,12 +15,12 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     return current && { current, selections, pieces, later };
   };
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
-  const later: Kept['later'] = (work) => {
-    const inView = async (db: Db): Promise<void> => {
-      const kept = await keptFor(db);
-      if (kept) await work(db, kept);
-    };
-    setImmediate(() => database.read(inView, { fresh: true }).catch(failed));
+  const later: Kept['later'] = async (work) => {
+    await breath();
+    await database.read(work, { fresh: true }).catch((error: unknown) => {
+      failed(error);
+      throw error;
+    });
   };
   return { selections, ledger, keptFor };
 }

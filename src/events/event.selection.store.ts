@@ -64,7 +64,9 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   if (beingMade) throw new BeingMade(beingMade);
   if (kept.selections.isWanted(key)) {
     const made = new Selection(filters.near !== undefined || filters.hasPlace !== undefined);
-    kept.later((db, { selections }) => selections.make(key, made, () => fillSelection(db, caller, undated, made)));
+    // Noted at once, so that whoever comes meanwhile waits for it. That it failed was told; the index goes on answering.
+    const fill = () => kept.later((db) => fillSelection(db, caller, undated, made));
+    kept.selections.make(key, made, fill).catch(() => {});
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export interface Kept {
   selections: Selections;
   pieces: Pieces;
   /** Does something for those who come later, in a view of its own. */
-  later: (work: (db: Db, kept: Kept) => Promise<void>) => void;
+  later: (work: (db: Db) => Promise<void>) => Promise<void>;
   /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
   basis?: Basis;
 }
