@@ -10,7 +10,7 @@ import { type Reply, startServer, type TestServer } from '../support/server.js';
  * Two servers on one database, one that keeps what it can and one that keeps nothing: after every write both must
  * answer the same. MEMORY_STEPS=2000 asks more, MEMORY_SEED asks others.
  */
-const STEPS = Number(process.env.MEMORY_STEPS ?? 120);
+const STEPS = Number(process.env.MEMORY_STEPS ?? 60);
 const SEED = Number(process.env.MEMORY_SEED ?? 7);
 const ASKED_EACH_TIME = 12;
 const SETTINGS = {
