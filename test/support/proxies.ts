@@ -102,7 +102,9 @@ export async function nginxBefore(ports: number[], dir: string, changed = (http:
     .replace('listen 80', `listen 127.0.0.1:${plain}`)
     .replaceAll('/etc/ssl/calendar.example.org', dir)
     .replaceAll('/var/cache/nginx', dir);
-  return { ...(await startNginx(dir, `https://localhost:${port}`, changed(http))), plain: `http://127.0.0.1:${plain}` };
+  const wanted = changed(http);
+  const home = `${/listen .* ssl/.test(wanted) ? 'https' : 'http'}://localhost:${port}`;
+  return { ...(await startNginx(dir, home, wanted)), plain: `http://127.0.0.1:${plain}` };
 }
 
 /** deploy/Caddyfile in front of these ports: by its own variables, and without touching the machine's certificates. */
