@@ -37,9 +37,9 @@ if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
 }
-/** Suites about what is answered and stored: it must be the same on both engines. */
+/** Suites about what is answered and stored: it must be the same on both engines. A page in a browser is one page. */
 const ON_BOTH =
-  /test\/(behaviour|security|describe)\/|test\/(rights|paging|client|bulk|media|media\.faults|cli\.media|readme|durability)\./;
+  /test\/(behaviour|security|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media|media\.faults|cli\.media|readme|durability)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));

@@ -13,7 +13,7 @@ import { startServer, type TestServer } from './support/server.js';
  * The same questions to two servers, one on each engine: every answer must be the same, to the byte. The clock stands
  * still but for a second between questions. DIFFERENTIAL_RUNS=100 asks more, DIFFERENTIAL_SEED asks others.
  */
-const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 6);
+const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 4);
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? 5);
 const STEPS = 80;
 const NOON = Date.UTC(2030, 5, 1, 12);
