@@ -1,6 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes } from './db/changes.js';
-import type { Database, Db } from './db/database.js';
+import type { Database, Db, Reading } from './db/database.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
@@ -22,7 +22,13 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
       throw error;
     });
   };
-  return { selections, ledger, keptFor };
+  /** Reads with what memory holds; false when it holds something else than this view shows. */
+  const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, reading: Reading): Promise<boolean> =>
+    database.read(async (db) => {
+      const kept = await keptFor(db);
+      return kept !== undefined && look(db, kept);
+    }, reading);
+  return { selections, ledger, keptFor, remembering };
 }
 
 /** Memory is told of every write, also of one whose answer was lost. */

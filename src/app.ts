@@ -106,11 +106,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     isSure: () => changes.isSure(),
     ledger: memory.ledger,
     selections: memory.selections,
-    remembering: (look) =>
-      database.read(async (db) => {
-        const kept = await memory.keptFor(db);
-        return kept !== undefined && look(db, kept);
-      }, ANYBODY),
+    remembering: (look) => memory.remembering(look, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
     note: (entry, request, status, started) => {
       const told = { method: request.method ?? '', route: entry.route, status, ms: performance.now() - started };

@@ -49,12 +49,11 @@ const lookerIn = (table: SearchTable, id: Expression<number>) => (word: string) 
 const all = (parts: readonly Expression<SqlBool>[]): Expression<SqlBool> =>
   parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
 
-/** Puts these texts into the index, in the place of what it knows of them. */
-async function index(db: Db, table: SearchTable, ids: Expression<unknown>): Promise<void> {
-  const rows = indexOf(table);
-  await db.run(sql`DELETE FROM ${rows} WHERE rowid IN (${ids})`);
-  await db.run(sql`INSERT INTO ${rows} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`);
-}
+/** Puts texts into the index that it does not know yet. */
+const index = (db: Db, table: SearchTable, ids: Expression<unknown>): Promise<number> =>
+  db.run(
+    sql`INSERT INTO ${indexOf(table)} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`,
+  );
 
 /** The index writes what it has gathered when it has so many bytes: pieces that have to be merged later. */
 async function gathering(db: Db, table: SearchTable, work: () => Promise<unknown>): Promise<void> {
@@ -138,6 +137,7 @@ export const sqliteSearch: Pick<
       );
       if (rows.length === 0) continue;
       const ids = listed(rows.map(({ id }) => id));
+      await db.run(sql`DELETE FROM ${indexOf(table)} WHERE rowid IN (${ids})`);
       await index(db, table, ids);
       await db.run(sql`DELETE FROM unindexed WHERE search = ${table} AND id IN (${ids})`);
       left -= rows.length;

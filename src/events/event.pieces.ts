@@ -7,6 +7,7 @@ import { rowsByIds } from '../records/linked.store.js';
 import type { Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { joined, Rendered } from '../records/rendered.js';
+import { nameOrder, type Ordered } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { venueView } from '../venues/venue.view.js';
 import { byIds, type Found, type Links, linksOf, NO_LINKS } from './event.store.js';
@@ -24,11 +25,9 @@ interface EventPiece {
 interface LinkedPiece {
   bytes: Buffer | undefined;
 }
-interface TermPiece {
+interface TermPiece extends Ordered {
   bytes: Buffer;
   kind: TermTable['kind'];
-  order: Buffer;
-  id: number;
 }
 
 const piece = (text: string): Buffer => Buffer.from(text);
@@ -155,7 +154,7 @@ function together({ head, tail, links }: EventPiece, { venues, organizers, terms
       const bytes = kit.get(id)?.bytes;
       return bytes ? [[bytes]] : [];
     });
-  const carried = links.term.flatMap((id) => terms.get(id) ?? []).sort(byName);
+  const carried = links.term.flatMap((id) => terms.get(id) ?? []).sort(nameOrder);
   const named = (kind: TermTable['kind']) =>
     joined(carried.filter((term) => term.kind === kind).map(({ bytes }) => [bytes]));
   const places = shown(venues, links.venue);
@@ -165,6 +164,3 @@ function together({ head, tail, links }: EventPiece, { venues, organizers, terms
   const labels = [...named('category'), TAGS, ...named('tag')];
   return new Rendered([head, ...labels, VENUE, ...venue, ORGANIZERS, ...people, CLOSE, tail]);
 }
-
-/** By name, as the database puts them in order: by the bytes of the text. */
-const byName = (a: TermPiece, b: TermPiece): number => Buffer.compare(a.order, b.order) || a.id - b.id;

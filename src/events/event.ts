@@ -11,7 +11,7 @@ import { rowsByIds, setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
-import { addToCounts, inNameOrder, setTerms, termsOf } from '../records/term.store.js';
+import { addToCounts, nameOrder, setTerms, type TermRow, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
@@ -43,16 +43,23 @@ async function complete(context: Context, rows: EventTable[], linked?: Linked): 
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
   if (context.kept) context.kept.basis = { things: shownThings(links) };
   // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).
-  const shownOf = <Row extends PostColumns>(found: Row[], ids: number[]): Row[] =>
-    ids.flatMap((id) => found.find((one) => one.id === id && mayShow(caller, one)) ?? []);
+  const shownOf = <Row extends PostColumns>(found: Row[]): ((ids: number[]) => Row[]) => {
+    const visible = new Map(found.filter((one) => mayShow(caller, one)).map((one) => [one.id, one]));
+    return (ids) => ids.flatMap((id) => visible.get(id) ?? []);
+  };
+  const [venuesOf, organizersOf] = [shownOf(venues), shownOf(organizers)];
   return rows.map((row) => {
     const { venue, organizer, term } = links.get(row.id) ?? NO_LINKS;
     return {
       row,
       images,
-      venues: shownOf(venues, venue),
-      organizers: shownOf(organizers, organizer),
-      terms: inNameOrder(term.flatMap((id) => terms.get(id) ?? [])),
+      venues: venuesOf(venue),
+      organizers: organizersOf(organizer),
+      terms: term
+        .flatMap((id) => terms.get(id) ?? [])
+        .map((one) => ({ one, id: one.id, order: Buffer.from(one.name_key) }))
+        .sort(nameOrder)
+        .map(({ one }) => one),
     };
   });
 }
@@ -102,6 +109,9 @@ async function recount(db: Db, was: Carried | undefined, is: Carried | undefined
   );
 }
 
+const ownTerms = async (db: Db, id: number): Promise<TermRow[]> => (await termsOf(db, [id])).get(id) ?? [];
+const idsOf = (terms: TermRow[]): number[] => terms.map((term) => term.id);
+
 /** `before`: undefined of a new event. Terms are counted by the way. */
 async function storeLinks(
   context: Context,
@@ -115,11 +125,11 @@ async function storeLinks(
   if (values.organizer) await setLinks(db, organizerTables, id, await resolveOrganizers(context, values.organizer));
   const given = values.categories !== undefined || values.tags !== undefined;
   if (!given && (before === undefined || before.status === status)) return;
-  const known = before ? ((await termsOf(db, [id])).get(id) ?? []) : [];
-  const terms = known.map((term) => term.id);
+  const known = before ? await ownTerms(db, id) : [];
+  const terms = idsOf(known);
   const was = before && { status: before.status, terms };
   if (!given) return recount(db, was, { status, terms });
-  const kept = (kind: 'category' | 'tag') => known.filter((term) => term.kind === kind).map((term) => term.id);
+  const kept = (kind: 'category' | 'tag') => idsOf(known.filter((term) => term.kind === kind));
   const categories = values.categories ? await resolveTerms(context, 'category', values.categories) : kept('category');
   const tags = values.tags ? await resolveTerms(context, 'tag', values.tags) : kept('tag');
   await setTerms(db, id, [...categories, ...tags]);
@@ -149,18 +159,15 @@ async function changeEvent(context: Context, row: EventTable, values: EventValue
   await storeLinks(context, { id: row.id, status }, row, values);
 }
 
-const termIds = async (db: Db, id: number): Promise<number[]> =>
-  ((await termsOf(db, [id])).get(id) ?? []).map((term) => term.id);
-
 /** Publishes events whose time has come; the same change of status as by hand. */
 export async function publishEvent(db: Db, id: number): Promise<void> {
   if (await post.publish(db, eventPost, id))
-    await recount(db, undefined, { status: 'publish', terms: await termIds(db, id) });
+    await recount(db, undefined, { status: 'publish', terms: idsOf(await ownTerms(db, id)) });
 }
 
 /** Moves an event to the trash, or removes it for good; true when it is gone. */
 async function removeEvent(context: Context, row: EventTable): Promise<boolean> {
-  const terms = await termIds(context.db, row.id);
+  const terms = idsOf(await ownTerms(context.db, row.id));
   const gone = await post.remove(context, eventPost, row);
   await recount(context.db, { status: row.status, terms }, undefined);
   return gone;

@@ -87,6 +87,12 @@ export interface AnswersOptions {
   note: (entry: KeptAnswer, request: IncomingMessage, status: number, started: number) => void;
 }
 
+/** After a doubt: it may have been another for a while, so that its date begins anew. */
+function foundRight(entry: Entry, at: number): void {
+  entry.rightAt = at;
+  entry.settles = nowSeconds() + SETTLES_AFTER;
+}
+
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
 
@@ -121,9 +127,8 @@ export class Answers {
     if (judged === 'doubtful') {
       const known = basis.selects?.known(selections);
       if (!known) return known === undefined ? 'doubtful' : 'wrong';
-      entry.settles = nowSeconds() + SETTLES_AFTER;
-    }
-    entry.rightAt = ledger.now;
+      foundRight(entry, ledger.now);
+    } else entry.rightAt = ledger.now;
     return 'right';
   }
 
@@ -135,8 +140,7 @@ export class Answers {
       const { basis, rightAt } = entry;
       if (!basis?.selects || ledger.judge(basis, rightAt) === 'wrong') return false;
       if (!(await basis.selects.asked(db, kept)) || !kept.current.holds()) return false;
-      entry.rightAt = now;
-      entry.settles = nowSeconds() + SETTLES_AFTER;
+      foundRight(entry, now);
       return true;
     })
       .catch(() => false)

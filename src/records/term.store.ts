@@ -208,12 +208,14 @@ export async function withDescendants(db: Db, ids: number[]): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
-/** By name, as the database puts them in order: by the bytes of the text. */
-export function inNameOrder<Term extends Pick<TermTable, 'id' | 'name_key'>>(terms: Term[]): Term[] {
-  const bytes = new Map(terms.map((term) => [term, Buffer.from(term.name_key)]));
-  const of = (term: Term): Buffer => bytes.get(term) as Buffer;
-  return terms.length < 2 ? terms : terms.sort((a, b) => Buffer.compare(of(a), of(b)) || a.id - b.id);
+/** A term in the order of names: `order` has the bytes of `name_key`. */
+export interface Ordered {
+  order: Buffer;
+  id: number;
 }
+
+/** By name, as the database puts them in order: by the bytes of the text. */
+export const nameOrder = (a: Ordered, b: Ordered): number => Buffer.compare(a.order, b.order) || a.id - b.id;
 
 /** The terms of each of some events, by name. */
 export async function termsOf(db: Db, events: number[]): Promise<Map<number, TermRow[]>> {
