@@ -82,11 +82,10 @@ async function fillSelection(db: Db, caller: Caller, undated: EventFilters, made
     made.add(await daysOf(db, where));
     return;
   }
+  // One question for each end: asked for both at once, SQLite reads every row.
   const ends = await db.first(
-    sql<{
-      first: number | null;
-      last: number | null;
-    }>`SELECT min(start_utc) AS first, max(start_utc) AS last FROM event`,
+    sql<{ first: number | null; last: number | null }>`SELECT (SELECT min(start_utc) FROM event) AS first,
+      (SELECT max(start_utc) FROM event) AS last`,
   );
   const [first, last] = [ends?.first ?? 0, ends?.last ?? -1];
   let from = beginOfUtcDay(utcDayOf(first));
