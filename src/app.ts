@@ -35,7 +35,7 @@ import {
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import { parseBodies } from './http/bodies.js';
-import { ANYBODY, type Served } from './http/context.js';
+import { ANYBODY, type Asked, type Served } from './http/context.js';
 import { refuseWrongCredentials } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
@@ -44,6 +44,7 @@ import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
 import { logRequests, requestLine } from './http/log.js';
 import { overriddenMethod } from './http/override.js';
+import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { sendError } from './http/send.js';
@@ -86,10 +87,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const accounts = authenticator(database, key);
   const defaultLanguage = languageOf(config.language) ?? 'en';
 
-  const languageIn = (request: FastifyRequest): string | undefined => (request.raw as Routed).placed?.language;
-  const baseOf = (request: FastifyRequest): string =>
+  const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
+  const baseOf = (request: Asked): string =>
     request.base ?? (languageIn(request) ? `/${languageIn(request)}` : '') + namespaces.canonical;
-  const home = (request: FastifyRequest): string => homeOf(request.raw, config.publicUrl, trusts, listening);
+  const home = (request: Asked): string => homeOf(request.raw, config.publicUrl, trusts, listening);
   const media = createMedia({
     database,
     files: filesAt(config.mediaUrl, config),
@@ -162,7 +163,20 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRoutes(app, namespaces.canonical, routes, served);
   serveHome(app, { ...pages, siteDescription: config.siteDescription, upcoming: upcomingOf(routes, served) });
 
-  answerFirst(app.server, answers);
+  const plain = plainReader({
+    namespaces,
+    routes,
+    served,
+    language: defaultLanguage,
+    trusts,
+    note: (asked, route, status, started) => {
+      const { method, originalUrl: url } = asked;
+      const told = { method, route, status, ms: performance.now() - started };
+      health.note(told);
+      if (logger.isLevelEnabled('info')) logger.info(requestLine({ ...told, url, ip: asked.ip }), 'request');
+    },
+  });
+  answerFirst(app.server, answers, plain);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   // Others may write, too: what they change must be seen here within two seconds.

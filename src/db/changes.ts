@@ -23,14 +23,13 @@ const ROWS_KEPT = 20_000;
 /** Others' writes are looked for more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
 
-const changesSince = fixed(
+/** Begins with the last change that was seen: when it is not there, it was swept away, or this view is an older one. */
+const changesFrom = fixed(
   (_db, seen: number, most: number) =>
-    sql<Change & { last: number; oldest: number; seq: number | null }>`
-      SELECT (SELECT coalesce(max(seq), 0) FROM change_log) AS last, (SELECT coalesce(min(seq), 0) FROM change_log) AS oldest,
-        log.seq, log.kind, log.id, log.day_before, log.day_after
-      FROM (SELECT 1 AS one) AS here LEFT JOIN change_log AS log ON log.seq > ${seen}
-      ORDER BY log.seq LIMIT ${most}`,
+    sql<ChangeTable>`SELECT seq, kind, id, day_before, day_after FROM change_log WHERE seq >= ${seen}
+      ORDER BY seq LIMIT ${most}`,
 );
+const lastChange = fixed((_db) => sql<{ seq: number }>`SELECT max(seq) AS seq FROM change_log`);
 
 /**
  * Keeps memory in step with the data. Every reader asks first what was committed since the last one asked, in its own
@@ -75,20 +74,27 @@ export class Changes {
     return this.told === this.writes && performance.now() - this.toldAt < MAY_BE_BEHIND_MS;
   }
 
+  /** What memory holds, where it is sure to hold what the database does. */
+  get sure(): Current | undefined {
+    return this.isSure() ? this.now : undefined;
+  }
+
   /** Undefined: the reader sees an older state than memory holds, and must do without. */
   async current(db: Db): Promise<Current | undefined> {
     // The view begins with this statement: what was written before is in it.
     const { writes } = this;
     const at = performance.now();
-    const rows = await db.all(changesSince(db, this.seen, MOST + 1));
-    const last = rows[0]?.last ?? 0;
+    const rows = await db.all(changesFrom(db, this.seen, MOST + 2));
+    const tooMany = rows.length > MOST + 1;
+    const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;
     if (last < this.seen) return undefined;
     if (last > this.seen) {
-      // What lies between what was seen and the oldest row that is left was swept away.
-      const missed = this.seen < 0 || (rows[0]?.oldest ?? 0) > this.seen + 1 || rows.length > MOST;
+      // Before the first change of all there is none to begin with.
+      const first = this.seen === 0 ? 1 : this.seen;
+      const missed = this.seen < 0 || (rows[0]?.seq ?? 0) > first || tooMany;
       for (const keeper of this.keepers) {
         if (missed) keeper.clear();
-        else keeper.forget(rows);
+        else keeper.forget(rows.filter((row) => row.seq > this.seen));
       }
       this.seen = last;
       const made = { holds: (): boolean => this.now === made };

@@ -67,6 +67,9 @@ export interface Dialect {
   hasTable(db: Db, name: string): Promise<boolean>;
   /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
+  /** The values as that parameter, and the condition with it: for statements that are put together once. */
+  listed(values: readonly (number | string)[]): unknown;
+  amongListed(column: Expression<unknown>, listed: unknown): Expression<SqlBool>;
   /** True where the row of `table` with this id contains every word and none of the excluded ones. */
   matches(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
   /** The same of a few rows that are known by other means, without looking into the index. */

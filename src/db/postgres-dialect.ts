@@ -11,7 +11,15 @@ export const postgresDialect: Dialect = {
   },
 
   among(column, values) {
-    return sql<SqlBool>`${column} = ANY(${values})`;
+    return postgresDialect.amongListed(column, values);
+  },
+
+  listed(values) {
+    return values;
+  },
+
+  amongListed(column, listed) {
+    return sql<SqlBool>`${column} = ANY(${listed})`;
   },
 
   matches(table, id, words) {

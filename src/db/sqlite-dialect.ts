@@ -10,7 +10,15 @@ export const sqliteDialect: Dialect = {
   },
 
   among(column, values) {
-    return sql<SqlBool>`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
+    return sqliteDialect.amongListed(column, sqliteDialect.listed(values));
+  },
+
+  listed(values) {
+    return JSON.stringify(values);
+  },
+
+  amongListed(column, listed) {
+    return sql<SqlBool>`${column} IN (SELECT value FROM json_each(${listed}))`;
   },
 
   joinedInOrder(column, order) {

@@ -1,29 +1,43 @@
-import { mayShow } from '../access/visibility.js';
-import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
-import { organizerView } from '../organizers/organizer.view.js';
+import { mayRead, mayShow } from '../access/visibility.js';
+import type { OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
+import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
 import type { Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
-import { joined, Rendered } from '../records/rendered.js';
-import { nameOrder, type Ordered } from '../records/term.store.js';
+import { Rendered } from '../records/rendered.js';
+import { nameOrder, type Ordered, termsByIds } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
-import { venueView } from '../venues/venue.view.js';
-import { byIds, type Found, type Links, linksOf, NO_LINKS } from './event.store.js';
-import { ownMembers, redactedView } from './event.view.js';
+import { venueJsonLd, venueView } from '../venues/venue.view.js';
+import { byIds, type EventRow, type Found, type Links, linksIn, NO_LINKS } from './event.store.js';
+import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
-/** The events of a list as anybody sees them, put together from what is kept of them and of what is linked to them. */
+/** Events as anybody sees them, put together from what is kept of them and of what is linked to them. */
 
+interface Halves {
+  head: Buffer;
+  tail: Buffer;
+}
 interface EventPiece {
   /** Up to the categories, and after the organizers; or all of it, when a password closes the rest. */
   head: Buffer;
   tail: Buffer | undefined;
+  /** schema.org, up to the venue and after the organizers: made for those who ask for this event alone. */
+  jsonLd: Halves | undefined;
   links: Links;
+  /** What shows in it, also what would if it were not hidden. */
+  things: string[];
 }
-/** Undefined bytes: there is such a record, but not for everybody. */
+/** In a list, in an event that is asked for alone, and there for schema.org. */
+interface LinkedForms {
+  listed: Buffer;
+  alone: Buffer;
+  jsonLd: Buffer;
+}
+/** No forms: there is such a record, but not for everybody. */
 interface LinkedPiece {
-  bytes: Buffer | undefined;
+  forms: LinkedForms | undefined;
 }
 interface TermPiece extends Ordered {
   bytes: Buffer;
@@ -32,65 +46,68 @@ interface TermPiece extends Ordered {
 
 const piece = (text: string): Buffer => Buffer.from(text);
 const json = (value: unknown): Buffer => piece(JSON.stringify(value));
+/** JSON of an object that goes on, and of one that has begun. */
+const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).slice(0, -1) + more);
+const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
+
 const TAGS = piece('],"tags":[');
 const VENUE = piece('],"venue":');
 const ORGANIZERS = piece(',"organizer":[');
+const JSON_LD = piece(',"json_ld":');
+const LD_VENUE = piece(',"location":');
+const LD_ORGANIZER = piece(',"organizer":');
+const COMMA = piece(',');
 const OPEN = piece('[');
 const CLOSE = piece(']');
+const END = piece('}');
+
+/** Whether an answer is made of pieces: one that anybody would get who asks so. */
+export const isForAnybody = ({ caller, given }: Context): boolean =>
+  !caller.user && given.password === undefined && given.context !== 'edit';
 
 /** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
-  const { db } = context;
-  const place = context.address.api;
-  const events = new Kit(page.ids, kept.pieces.of<EventPiece>('event', place), kept);
-  const terms = new Kit([], kept.pieces.of<TermPiece>('term', place), kept);
-  const lacking = page.ids.filter((id) => !events.get(id)?.links.term.every((term) => terms.look(term)));
-
-  const rows = events.missing.length === 0 ? [] : (page.rows ?? (await byIds(db, events.missing)));
-  const linked = lacking.length === 0 ? undefined : await linksOf(db, lacking);
-  for (const row of linked?.terms.values() ?? []) {
-    const made = {
-      bytes: json(embeddedTermView(row, context)),
-      kind: row.kind,
-      order: piece(row.name_key),
-      id: row.id,
-    };
-    terms.put(row.id, made, made.bytes.length);
-  }
-  const links = new Map(page.ids.map((id) => [id, events.get(id)?.links ?? linked?.links.get(id) ?? NO_LINKS]));
-  const all = (name: keyof Links): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
-  const venues = new Kit(all('venue'), kept.pieces.of<LinkedPiece>('venue', place), kept);
-  const organizers = new Kit(all('organizer'), kept.pieces.of<LinkedPiece>('organizer', place), kept);
-  const venueRows = await rowsByIds<VenueTable>(db, 'venue', venues.missing);
-  const organizerRows = await rowsByIds<OrganizerTable>(db, 'organizer', organizers.missing);
-  const images = await imagesOf(db, [...rows, ...venueRows, ...organizerRows]);
-
-  for (const row of venueRows) putLinked(venues, row, context, () => venueView(row, context, false, images));
-  for (const row of organizerRows)
-    putLinked(organizers, row, context, () => organizerView(row, context, false, images));
-  for (const row of rows) {
-    if (events.get(row.id)) continue;
-    const made = eventPiece(row, links.get(row.id) ?? NO_LINKS, images, context);
-    events.put(row.id, made, made.head.length + (made.tail?.length ?? 0));
-  }
-  kept.basis = { things: shownThings(links) };
-  return page.ids.flatMap((id) => {
+  const events = new Kit(page.ids, shelfOf<EventPiece>(context, kept, 'event'), kept);
+  const rows = events.missing.length === 0 ? [] : (page.rows ?? (await byIds(context.db, events.missing)));
+  const kits = await completed(context, kept, events, rows, false);
+  const things: string[] = [];
+  const rendered = page.ids.flatMap((id) => {
     const event = events.get(id);
-    return event ? [together(event, { venues, organizers, terms })] : [];
+    if (!event) return [];
+    things.push(...event.things);
+    return [new Rendered(together(event, kits, false))];
   });
+  kept.basis = { things };
+  return rendered;
 }
 
-/** Everything that shows of some events, also what would if it were not hidden. */
-export const shownThings = (links: ReadonlyMap<number, Links>): string[] => [
-  ...new Set(
-    [...links].flatMap(([id, { venue, organizer, term }]) => [
-      thing('event', id),
-      ...venue.map((one) => thing('venue', one)),
-      ...organizer.map((one) => thing('organizer', one)),
-      ...term.map((one) => thing('term', one)),
-    ]),
-  ),
-];
+/** What is kept of an event that anybody may read alone. */
+const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
+
+/** An event that anybody may read, by its id alone where it is kept; undefined: its row must be looked at. */
+export async function keptEvent(context: Context, kept: Kept, id: number): Promise<Rendered | undefined> {
+  const events = new Kit([id], shelfOf<EventPiece>(context, kept, 'event'), kept);
+  return aloneOf(events.get(id)) && renderedAlone(context, kept, events, id, []);
+}
+
+/** The same from its row. */
+export async function renderedEvent(context: Context, kept: Kept, row: EventRow): Promise<Rendered | undefined> {
+  if (row.password_hash !== null || !mayRead({}, row)) return undefined;
+  const events = new Kit([row.id], shelfOf<EventPiece>(context, kept, 'event'), kept);
+  return renderedAlone(context, kept, events, row.id, aloneOf(events.get(row.id)) ? [] : [row]);
+}
+
+async function renderedAlone(context: Context, kept: Kept, events: Kit<EventPiece>, id: number, rows: EventRow[]) {
+  const kits = await completed(context, kept, events, rows, true);
+  const event = events.get(id);
+  if (!event) return undefined;
+  kept.basis = { things: event.things };
+  return new Rendered(together(event, kits, true));
+}
+
+function shelfOf<P>(context: Context, kept: Kept, kind: 'event' | 'venue' | 'organizer' | 'term'): Shelf<P> {
+  return kept.pieces.of<P>(kind, context.address.api);
+}
 
 /** Pieces that one answer needs: those that are kept, and those that are made for it. */
 class Kit<P> {
@@ -98,21 +115,23 @@ class Kit<P> {
   readonly missing: number[] = [];
 
   constructor(
-    ids: readonly number[],
+    ids: Iterable<number>,
     private readonly shelf: Shelf<P>,
     private readonly kept: Kept,
   ) {
-    for (const id of ids) if (!this.look(id)) this.missing.push(id);
-  }
-
-  look(id: number): P | undefined {
-    const known = this.found.get(id) ?? this.shelf.get(id);
-    if (known) this.found.set(id, known);
-    return known;
+    for (const id of ids) {
+      const known = this.found.get(id) ?? this.shelf.get(id);
+      if (known) this.found.set(id, known);
+      else this.missing.push(id);
+    }
   }
 
   get(id: number): P | undefined {
     return this.found.get(id);
+  }
+
+  values(): Iterable<P> {
+    return this.found.values();
   }
 
   put(id: number, made: P, bytes: number): void {
@@ -121,13 +140,77 @@ class Kit<P> {
   }
 }
 
-function eventPiece(row: EventTable, links: Links, images: ImageRows, context: Context): EventPiece {
-  if (row.password_hash !== null) return { head: json(redactedView(row, context)), tail: undefined, links: NO_LINKS };
+interface Kits {
+  venues: Kit<LinkedPiece>;
+  organizers: Kit<LinkedPiece>;
+  terms: Kit<TermPiece>;
+}
+
+/** Makes the pieces of these rows, and what all of the events need beside. `alone`: to be shown each for itself. */
+async function completed(
+  context: Context,
+  kept: Kept,
+  events: Kit<EventPiece>,
+  rows: readonly EventRow[],
+  alone: boolean,
+): Promise<Kits> {
+  const { db } = context;
+  const missing = rows.filter((row) => !(alone ? aloneOf(events.get(row.id)) : events.get(row.id)));
+  const ownLinks = new Map(missing.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
+  const shown = [...[...events.values()].map(({ links }) => links), ...ownLinks.values()];
+  const all = (name: keyof Links): Set<number> => new Set(shown.flatMap((links) => links[name]));
+
+  const terms = new Kit(all('term'), shelfOf<TermPiece>(context, kept, 'term'), kept);
+  const venues = new Kit(all('venue'), shelfOf<LinkedPiece>(context, kept, 'venue'), kept);
+  const organizers = new Kit(all('organizer'), shelfOf<LinkedPiece>(context, kept, 'organizer'), kept);
+  const termRows = await termsByIds(db, terms.missing);
+  const venueRows = await rowsByIds<VenueTable>(db, 'venue', venues.missing);
+  const organizerRows = await rowsByIds<OrganizerTable>(db, 'organizer', organizers.missing);
+  const images = await imagesOf(db, [...missing, ...venueRows, ...organizerRows]);
+
+  for (const row of termRows) {
+    const { id, kind } = row;
+    const made = { bytes: json(embeddedTermView(row, context)), kind, order: piece(row.name_key), id };
+    terms.put(id, made, made.bytes.length);
+  }
+  for (const row of venueRows) {
+    const view = (single: boolean) => venueView(row, context, single, images);
+    putLinked(venues, row, context, view, () => venueJsonLd(row, context, images));
+  }
+  for (const row of organizerRows) {
+    const view = (single: boolean) => organizerView(row, context, single, images);
+    putLinked(organizers, row, context, view, () => organizerJsonLd(row, context, images));
+  }
+  for (const [row, links] of ownLinks) {
+    const made = eventPiece(row, links, images, context, alone);
+    const { head, tail, jsonLd } = made;
+    const bytes = head.length + (tail?.length ?? 0) + (jsonLd ? jsonLd.head.length + jsonLd.tail.length : 0);
+    events.put(row.id, made, bytes + made.things.length * 20);
+  }
+  return { venues, organizers, terms };
+}
+
+/** Everything that shows of an event, also what would if it were not hidden. */
+export const shownThings = (id: number, { venue, organizer, term }: Links): string[] => [
+  thing('event', id),
+  ...venue.map((one) => thing('venue', one)),
+  ...organizer.map((one) => thing('organizer', one)),
+  ...term.map((one) => thing('term', one)),
+];
+
+function eventPiece(row: EventRow, links: Links, images: ImageRows, context: Context, alone: boolean): EventPiece {
+  const things = shownThings(row.id, links);
+  if (row.password_hash !== null) {
+    return { head: json(redactedView(row, context)), tail: undefined, jsonLd: undefined, links, things };
+  }
   const { before, after } = ownMembers({ row, images }, context);
+  const own = alone ? ownJsonLd({ row, images }, context) : undefined;
   return {
-    head: piece(`${JSON.stringify(before).slice(0, -1)},"categories":[`),
-    tail: piece(`,${JSON.stringify(after).slice(1)}`),
+    head: begun(before, ',"categories":['),
+    tail: continued(after),
+    jsonLd: own && { head: begun(own.before), tail: continued(own.after) },
     links,
+    things,
   };
 }
 
@@ -135,32 +218,70 @@ function putLinked(
   kit: Kit<LinkedPiece>,
   row: VenueTable | OrganizerTable,
   context: Context,
-  view: () => unknown,
+  view: (single: boolean) => unknown,
+  jsonLd: () => unknown,
 ): void {
-  const bytes = mayShow(context.caller, row) ? json(view()) : undefined;
-  kit.put(row.id, { bytes }, bytes?.length ?? 0);
+  const forms = mayShow(context.caller, row)
+    ? { listed: json(view(false)), alone: json(view(true)), jsonLd: json(jsonLd()) }
+    : undefined;
+  kit.put(row.id, { forms }, forms ? forms.listed.length + forms.alone.length + forms.jsonLd.length : 0);
 }
 
-interface Kits {
-  venues: Kit<LinkedPiece>;
-  organizers: Kit<LinkedPiece>;
-  terms: Kit<TermPiece>;
+/** The parts of one event, in order. */
+function together(event: EventPiece, { venues, organizers, terms }: Kits, alone: boolean): Buffer[] {
+  const { head, tail, links, jsonLd } = event;
+  const parts = [head];
+  if (!tail) return parts;
+  const carried = links.term.flatMap((id) => terms.get(id) ?? []);
+  if (carried.length > 1) carried.sort(nameOrder);
+  pushTerms(parts, carried, 'category');
+  parts.push(TAGS);
+  pushTerms(parts, carried, 'tag');
+  const places = links.venue.flatMap((id) => venues.get(id)?.forms ?? []);
+  const people = links.organizer.flatMap((id) => organizers.get(id)?.forms ?? []);
+  const form = alone ? 'alone' : 'listed';
+  parts.push(VENUE);
+  pushOneOrList(parts, places, form);
+  parts.push(ORGANIZERS);
+  pushJoined(parts, people, form);
+  parts.push(CLOSE);
+  if (!alone || !jsonLd) {
+    parts.push(tail);
+    return parts;
+  }
+  parts.push(tail.subarray(0, -1), JSON_LD, jsonLd.head);
+  for (const [name, forms] of [
+    [LD_VENUE, places],
+    [LD_ORGANIZER, people],
+  ] as const) {
+    if (forms.length === 0) continue;
+    parts.push(name);
+    pushOneOrList(parts, forms, 'jsonLd');
+  }
+  parts.push(jsonLd.tail, END);
+  return parts;
 }
 
-function together({ head, tail, links }: EventPiece, { venues, organizers, terms }: Kits): Rendered {
-  if (!tail) return new Rendered([head]);
-  const shown = (kit: Kit<LinkedPiece>, ids: number[]): Buffer[][] =>
-    ids.flatMap((id) => {
-      const bytes = kit.get(id)?.bytes;
-      return bytes ? [[bytes]] : [];
-    });
-  const carried = links.term.flatMap((id) => terms.get(id) ?? []).sort(nameOrder);
-  const named = (kind: TermTable['kind']) =>
-    joined(carried.filter((term) => term.kind === kind).map(({ bytes }) => [bytes]));
-  const places = shown(venues, links.venue);
-  // One object for one venue, a list for several, an empty list for none (C1).
-  const venue = places.length === 1 ? joined(places) : [OPEN, ...joined(places), CLOSE];
-  const people = joined(shown(organizers, links.organizer));
-  const labels = [...named('category'), TAGS, ...named('tag')];
-  return new Rendered([head, ...labels, VENUE, ...venue, ORGANIZERS, ...people, CLOSE, tail]);
+function pushTerms(parts: Buffer[], carried: readonly TermPiece[], kind: TermTable['kind']): void {
+  let first = true;
+  for (const term of carried) {
+    if (term.kind !== kind) continue;
+    if (!first) parts.push(COMMA);
+    parts.push(term.bytes);
+    first = false;
+  }
+}
+
+function pushJoined(parts: Buffer[], forms: readonly LinkedForms[], form: keyof LinkedForms): void {
+  for (let at = 0; at < forms.length; at++) {
+    if (at > 0) parts.push(COMMA);
+    parts.push((forms[at] as LinkedForms)[form]);
+  }
+}
+
+/** One object for one, a list for several, an empty list for none (C1). */
+function pushOneOrList(parts: Buffer[], forms: readonly LinkedForms[], form: keyof LinkedForms): void {
+  if (forms.length !== 1) parts.push(OPEN);
+  pushJoined(parts, forms, form);
+  if (forms.length !== 1) parts.push(CLOSE);
 }

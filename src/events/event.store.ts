@@ -1,17 +1,37 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.js';
-import type { EventTable, TermTable } from '../db/tables.js';
+import { fixed } from '../db/fixed.js';
+import type { EventTable } from '../db/tables.js';
+import type { Target } from '../records/context.js';
 import type { Paging } from '../records/list.js';
+import { slugOfAddress } from '../text/slug.js';
 import { conditions, type EventFilters, ORDER } from './event.filters.store.js';
 import { type Asking, selectionFor } from './event.selection.store.js';
 
-/** All SQL about the list of events. */
+/** All SQL that reads events. */
+
+/** With the ids of what is linked to it, in order, with commas between. */
+export interface EventRow extends EventTable {
+  venue_ids: string | null;
+  organizer_ids: string | null;
+  term_ids: string | null;
+}
 
 /** A page: the ids of its events, how many there are in all, and the rows where they were read by the way. */
 export interface Found {
   ids: number[];
   total: number;
-  rows?: EventTable[];
+  rows?: EventRow[];
+}
+
+/** The columns of what is linked to an event of the table or subquery `of`. */
+function linkColumns(db: Db, of: string): RawBuilder<unknown> {
+  const ids = (links: string, column: string, order: string) => sql`(
+    SELECT ${db.dialect.joinedInOrder(sql.ref(column), sql.ref(order))} FROM ${sql.table(links)}
+      WHERE event_id = ${sql.ref(`${of}.id`)})`;
+  return sql`${ids('event_venue', 'venue_id', 'position')} AS venue_ids,
+    ${ids('event_organizer', 'organizer_id', 'position')} AS organizer_ids,
+    ${ids('event_term', 'term_id', 'term_id')} AS term_ids`;
 }
 
 /** A page of events in the order of B13, and how many there are in all. */
@@ -20,18 +40,39 @@ export async function listEvents(context: Asking, filters: EventFilters, { page,
   const selection = await selectionFor(context, filters);
   if (selection) return selection.within(filters.window, (page - 1) * perPage, perPage);
   const where = conditions(db, caller, filters);
+  // What is linked is looked for when the page is known, and not for every event that is passed over.
   const rows = await db.all(
-    sql<EventTable & { total: number }>`SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
-      FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+    sql<EventRow & { total: number }>`SELECT event.*, ${linkColumns(db, 'event')} FROM (
+        SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
+        FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}
+      ) AS event ORDER BY ${ORDER}`,
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
 
-export async function byIds(db: Db, ids: number[]): Promise<EventTable[]> {
+const amongThem = fixed(
+  (db, ids: unknown) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event
+    WHERE ${db.dialect.amongListed(sql.ref('event.id'), ids)}`,
+);
+const withId = fixed(
+  (db, id: number) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event WHERE event.id = ${id}`,
+);
+const withSlug = fixed(
+  (db, slug: string) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event
+    WHERE event.slug = ${slug} AND event.slug <> ''`,
+);
+
+export async function byIds(db: Db, ids: number[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  const rows = await db.all(sql<EventTable>`SELECT * FROM event WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+  const rows = await db.all(amongThem(db, db.dialect.listed(ids)));
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+export async function eventAt(db: Db, target: Target): Promise<EventRow | undefined> {
+  if (target.by === 'id') return Number.isSafeInteger(target.id) ? db.first(withId(db, target.id)) : undefined;
+  const slug = slugOfAddress(target.slug);
+  return slug === '' ? undefined : db.first(withSlug(db, slug));
 }
 
 export interface Links {
@@ -42,32 +83,13 @@ export interface Links {
 
 export const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
 
-/** What is linked to each of some events, in order, and the terms themselves. */
-export async function linksOf(
-  db: Db,
-  ids: number[],
-): Promise<{ links: Map<number, Links>; terms: Map<number, TermTable> }> {
-  const of = db.dialect.among(sql.ref('event_id'), ids);
-  const none = sql.raw(TERM_COLUMNS.map((column) => `NULL AS ${column}`).join(', '));
-  const rows = await db.all(
-    sql<TermTable & { link: keyof Links; event_id: number; linked: number }>`
-      SELECT 'term' AS link, event_id, term_id AS linked, 0 AS position, ${sql.join(TERM_COLUMNS.map((column) => sql.ref(`term.${column}`)))}
-        FROM event_term JOIN term ON term.id = event_term.term_id WHERE ${of}
-      UNION ALL SELECT 'venue', event_id, venue_id, position, ${none} FROM event_venue WHERE ${of}
-      UNION ALL SELECT 'organizer', event_id, organizer_id, position, ${none} FROM event_organizer WHERE ${of}
-      ORDER BY 1, 2, 4`,
-  );
-  const links = new Map<number, Links>(ids.map((id) => [id, { venue: [], organizer: [], term: [] }]));
-  const terms = new Map<number, TermTable>();
-  for (const row of rows) {
-    links.get(row.event_id)?.[row.link].push(row.linked);
-    if (row.link === 'term') terms.set(row.linked, row);
-  }
-  return { links, terms };
-}
+const numbers = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
 
-/** What shows of a term in an event. */
-const TERM_COLUMNS = ['id', 'kind', 'name', 'name_key', 'slug', 'description', 'parent_id', 'count'];
+export const linksIn = (row: EventRow): Links => ({
+  venue: numbers(row.venue_ids),
+  organizer: numbers(row.organizer_ids),
+  term: numbers(row.term_ids),
+});
 
 /** The event and everything below it. */
 export async function descendants(db: Db, id: number): Promise<number[]> {

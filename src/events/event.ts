@@ -11,16 +11,16 @@ import { rowsByIds, setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
-import { addToCounts, nameOrder, setTerms, type TermRow, termsOf } from '../records/term.store.js';
+import { addToCounts, nameOrder, setTerms, type TermRow, termsByIds, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { renderedList, shownThings } from './event.pieces.js';
+import { isForAnybody, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
-import { byIds, descendants, linksOf, NO_LINKS } from './event.store.js';
+import { byIds, descendants, type EventRow, eventAt, type Links, linksIn, NO_LINKS } from './event.store.js';
 import { eventView, type FullEvent, redactedView } from './event.view.js';
 
 export const eventPost: post.PostKind = {
@@ -29,19 +29,16 @@ export const eventPost: post.PostKind = {
   draftsHaveSlugs: false,
 };
 
-type Linked = Awaited<ReturnType<typeof linksOf>>;
-const NOTHING_LINKED: Linked = { links: new Map(), terms: new Map() };
-
 /** Rows with what is linked to them, in a fixed number of queries. */
-async function complete(context: Context, rows: EventTable[], linked?: Linked): Promise<FullEvent[]> {
+async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]> {
   const { db, caller } = context;
-  const ids = rows.map((row) => row.id);
-  const { links, terms } = linked ?? (await linksOf(db, ids));
-  const all = (name: 'venue' | 'organizer'): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
+  const links = new Map(rows.map((row) => [row.id, linksIn(row)]));
+  const all = (name: keyof Links): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
+  const terms = new Map((await termsByIds(db, all('term'))).map((term) => [term.id, term]));
   const venues = await rowsByIds<VenueTable>(db, 'venue', all('venue'));
   const organizers = await rowsByIds<OrganizerTable>(db, 'organizer', all('organizer'));
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
-  if (context.kept) context.kept.basis = { things: shownThings(links) };
+  if (context.kept) context.kept.basis = { things: [...links].flatMap(([id, one]) => shownThings(id, one)) };
   // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).
   const shownOf = <Row extends PostColumns>(found: Row[]): ((ids: number[]) => Row[]) => {
     const visible = new Map(found.filter((one) => mayShow(caller, one)).map((one) => [one.id, one]));
@@ -78,15 +75,15 @@ async function openOf(rows: EventTable[], context: Context): Promise<(row: Event
   return (row) => !closed.has(row);
 }
 
-/** As it is now. */
-const again = async ({ db }: Context, row: EventTable): Promise<EventTable> =>
-  (await post.load<EventTable>(db, eventPost, { by: 'id', id: row.id })) ?? row;
-
 /** To those who wrote it an event is shown in full. */
-async function shown(context: Context, row: EventTable, linked?: Linked): Promise<unknown> {
-  const [full] = await complete(context, [row], linked);
+async function shownInFull(context: Context, row: EventRow | undefined): Promise<unknown> {
+  const [full] = row ? await complete(context, [row]) : [];
   return full && eventView(full, context, false);
 }
+
+/** As it is now. */
+const shown = async (context: Context, { id }: EventTable): Promise<unknown> =>
+  shownInFull(context, await eventAt(context.db, { by: 'id', id }));
 
 interface Carried {
   status: Status;
@@ -174,8 +171,13 @@ async function removeEvent(context: Context, row: EventTable): Promise<boolean> 
 }
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
-  const row = await post.load<EventTable>(context.db, eventPost, target);
+  const kept = isForAnybody(context) ? context.kept : undefined;
+  const known = kept && target.by === 'id' ? await keptEvent(context, kept, target.id) : undefined;
+  if (known) return known;
+  const row = await eventAt(context.db, target);
   if (!row) throw post.notFound(eventPost, target);
+  const rendered = kept && (await renderedEvent(context, kept, row));
+  if (rendered) return rendered;
   if (row.status === 'trash') throw new Failure('event-no-longer-available');
   if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
   const isOpen = await openOf([row], context);
@@ -192,10 +194,7 @@ export const eventKind = defineKind({
     args: eventListArgs,
     run: (context, values) =>
       eventList(context, values, async (page) => {
-        const { kept, caller, given } = context;
-        if (kept && !caller.user && given.password === undefined && !asksToEdit(context)) {
-          return renderedList(context, kept, page);
-        }
+        if (context.kept && isForAnybody(context)) return renderedList(context, context.kept, page);
         const rows = page.rows ?? (await byIds(context.db, page.ids));
         const isOpen = await openOf(rows, context);
         const full = await complete(context, rows);
@@ -210,7 +209,8 @@ export const eventKind = defineKind({
     run: async (context, values) => {
       const row = await createEvent(context, values);
       const { venue, organizer, categories, tags } = values;
-      return shown(context, row, venue || organizer || categories || tags ? undefined : NOTHING_LINKED);
+      if (venue || organizer || categories || tags) return shown(context, row);
+      return shownInFull(context, { ...row, venue_ids: null, organizer_ids: null, term_ids: null });
     },
   },
   read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },
@@ -220,7 +220,7 @@ export const eventKind = defineKind({
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       await changeEvent(context, row, values);
-      return shown(context, await again(context, row));
+      return shown(context, row);
     },
   },
   remove: {
@@ -228,7 +228,7 @@ export const eventKind = defineKind({
     run: async (context, target: Target) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       const before = await shown(context, row);
-      return (await removeEvent(context, row)) ? before : shown(context, await again(context, row));
+      return (await removeEvent(context, row)) ? before : shown(context, row);
     },
   },
   shape: Event,

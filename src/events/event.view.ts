@@ -28,39 +28,88 @@ const eventPage = (row: EventTable, context: Context): string => pageOf(row, 'ev
 
 const zoneOf = (row: EventTable, context: Context): Zone => findZone(row.timezone) ?? context.site.zone;
 
-/** What can be seen of an event without its password. */
+/** What can be seen of an event without its password. Its members are named one by one below: copying takes longer. */
 function openMembers(row: EventTable, context: Context) {
   const id = globalId(row.id, context);
-  const zone = zoneOf(row, context);
   const utcStart = toWall(row.start_utc, UTC);
   const utcEnd = toWall(row.end_utc, UTC);
   return {
-    head: {
-      id: row.id,
-      global_id: id,
-      global_id_lineage: [id, ...(row.lineage ? (JSON.parse(row.lineage) as string[]) : [])],
-      author: String(row.author_id),
-      status: row.status,
-      ...datesOf(row, context),
-      url: eventPage(row, context),
-      rest_url: `${context.address.api}/events/${row.id}`,
-      title: renderTitle(row.title),
-    },
+    id: row.id,
+    global_id: id,
+    global_id_lineage: row.lineage ? [id, ...(JSON.parse(row.lineage) as string[])] : [id],
+    author: String(row.author_id),
+    status: row.status,
+    dates: datesOf(row, context),
+    url: eventPage(row, context),
+    rest_url: `${context.address.api}/events/${row.id}`,
+    title: renderTitle(row.title),
     slug: row.slug,
-    dates: {
-      start_date: row.start_local,
-      start_date_details: details(row.start_local),
-      end_date: row.end_local,
-      end_date_details: details(row.end_local),
-      utc_start_date: utcStart,
-      utc_start_date_details: details(utcStart),
-      utc_end_date: utcEnd,
-      utc_end_date_details: details(utcEnd),
-      timezone: row.timezone,
-      timezone_abbr: zone.abbreviationAt(row.start_utc),
-    },
+    start_date: row.start_local,
+    start_date_details: details(row.start_local),
+    end_date: row.end_local,
+    end_date_details: details(row.end_local),
+    utc_start_date: utcStart,
+    utc_start_date_details: details(utcStart),
+    utc_end_date: utcEnd,
+    utc_end_date_details: details(utcEnd),
+    timezone: row.timezone,
+    timezone_abbr: zoneOf(row, context).abbreviationAt(row.start_utc),
   };
 }
+
+/** What is closed to some. */
+interface ClosedMembers {
+  description: string;
+  excerpt: string;
+  image: EventRecord['image'];
+  all_day: boolean | null;
+  cost: Pick<EventRecord, 'cost' | 'cost_details'>;
+  website: string;
+  show_map: boolean | null;
+  show_map_link: boolean | null;
+  hide_from_listings: boolean | null;
+  sticky: boolean | null;
+  featured: boolean | null;
+}
+
+/** All members up to what is linked, in their order. */
+const membersBefore = (open: ReturnType<typeof openMembers>, closed: ClosedMembers) => ({
+  id: open.id,
+  global_id: open.global_id,
+  global_id_lineage: open.global_id_lineage,
+  author: open.author,
+  status: open.status,
+  date: open.dates.date,
+  date_utc: open.dates.date_utc,
+  modified: open.dates.modified,
+  modified_utc: open.dates.modified_utc,
+  url: open.url,
+  rest_url: open.rest_url,
+  title: open.title,
+  description: closed.description,
+  excerpt: closed.excerpt,
+  slug: open.slug,
+  image: closed.image,
+  all_day: closed.all_day,
+  start_date: open.start_date,
+  start_date_details: open.start_date_details,
+  end_date: open.end_date,
+  end_date_details: open.end_date_details,
+  utc_start_date: open.utc_start_date,
+  utc_start_date_details: open.utc_start_date_details,
+  utc_end_date: open.utc_end_date,
+  utc_end_date_details: open.utc_end_date_details,
+  timezone: open.timezone,
+  timezone_abbr: open.timezone_abbr,
+  cost: closed.cost.cost,
+  cost_details: closed.cost.cost_details,
+  website: closed.website,
+  show_map: closed.show_map,
+  show_map_link: closed.show_map_link,
+  hide_from_listings: closed.hide_from_listings,
+  sticky: closed.sticky,
+  featured: closed.featured,
+});
 
 /** One object for one venue, a list for several, an empty list for none (C1). */
 const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== undefined ? list[0] : list);
@@ -72,22 +121,19 @@ const ticketsOf = (row: EventTable): Ticket[] | undefined =>
 export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const open = openMembers(row, context);
   const tickets = ticketsOf(row);
-  const before = {
-    ...open.head,
+  const before = membersBefore(open, {
     description: renderHtml(row.description),
     excerpt: renderHtml(row.excerpt),
-    slug: open.slug,
     image: shownImage(row.image_id, images, context) ?? (false as const),
     all_day: row.all_day === 1,
-    ...open.dates,
-    ...showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
-    website: row.website === null ? eventPage(row, context) : escapeUrl(row.website),
+    cost: showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
+    website: row.website === null ? open.url : escapeUrl(row.website),
     show_map: row.show_map === 1,
     show_map_link: row.show_map_link === 1,
     hide_from_listings: row.hide_from_listings === 1,
     sticky: row.sticky === 1,
     featured: row.featured === 1,
-  };
+  });
   const after = {
     custom_fields: row.custom_fields === null ? [] : JSON.parse(row.custom_fields),
     ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
@@ -108,7 +154,7 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
     organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
     ...after,
-    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context, ticketsOf(row) ?? []) } : {}),
+    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context) } : {}),
   };
 }
 
@@ -118,23 +164,8 @@ const hasJsonLd = (row: EventTable, context: Context): boolean =>
 
 /** A protected event in a list: that it is, when, and nothing else (E4). */
 export function redactedView(row: EventTable, context: Context): EventRecord {
-  const open = openMembers(row, context);
   return {
-    ...open.head,
-    description: '',
-    excerpt: '',
-    slug: open.slug,
-    image: false,
-    all_day: null,
-    ...open.dates,
-    cost: '',
-    cost_details: { currency_symbol: '', currency_position: '', currency_code: '', values: [] },
-    website: '',
-    show_map: null,
-    show_map_link: null,
-    hide_from_listings: null,
-    sticky: null,
-    featured: null,
+    ...membersBefore(openMembers(row, context), CLOSED),
     categories: [],
     tags: [],
     venue: [],
@@ -143,16 +174,26 @@ export function redactedView(row: EventTable, context: Context): EventRecord {
   };
 }
 
-/** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). */
-function eventJsonLd(
-  { row, venues, organizers, images }: FullEvent,
-  context: Context,
-  tickets: Ticket[],
-): Record<string, unknown> {
+const CLOSED: ClosedMembers = {
+  description: '',
+  excerpt: '',
+  image: false,
+  all_day: null,
+  cost: { cost: '', cost_details: { currency_symbol: '', currency_position: '', currency_code: '', values: [] } },
+  website: '',
+  show_map: null,
+  show_map_link: null,
+  hide_from_listings: null,
+  sticky: null,
+  featured: null,
+};
+
+/** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). Before and after what is linked. */
+export function ownJsonLd({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const zone = zoneOf(row, context);
   const url = eventPage(row, context);
-  const offers = offersOf(row, tickets, url, context);
-  return {
+  const offers = offersOf(row, ticketsOf(row) ?? [], url, context);
+  const before = {
     '@context': 'http://schema.org',
     '@type': 'Event',
     name: plainText(row.title),
@@ -163,12 +204,20 @@ function eventJsonLd(
     eventStatus: 'https://schema.org/EventScheduled',
     startDate: toIso(row.start_utc, zone),
     endDate: toIso(row.end_utc, zone),
+  };
+  return { before, after: { ...(offers.length > 0 ? { offers: oneOrList(offers) } : {}), performer: 'Organization' } };
+}
+
+function eventJsonLd(event: FullEvent, context: Context): Record<string, unknown> {
+  const { venues, organizers, images } = event;
+  const { before, after } = ownJsonLd(event, context);
+  return {
+    ...before,
     ...(venues.length > 0 ? { location: oneOrList(venues.map((venue) => venueJsonLd(venue, context, images))) } : {}),
     ...(organizers.length > 0
       ? { organizer: oneOrList(organizers.map((one) => organizerJsonLd(one, context, images))) }
       : {}),
-    ...(offers.length > 0 ? { offers: oneOrList(offers) } : {}),
-    performer: 'Organization',
+    ...after,
   };
 }
 

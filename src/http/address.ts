@@ -38,13 +38,23 @@ export interface Placed {
   url: string;
 }
 
-/** A request whose address was looked at before it was routed. */
-export type Routed = IncomingMessage & { placed?: Placed };
+/** A request whose address was looked at before it was routed; `failed`: why it was not answered then. */
+export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown };
+
+const SLASH = 47;
 
 /** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
 export function place(url: string, namespaces: Namespaces): Placed {
   const at = url.indexOf('?');
   const query = at < 0 ? '' : url.slice(at);
+  const simple = at < 0 ? url.length : at;
+  for (const base of namespaces.all) {
+    // Nearly everybody writes it as it is.
+    if (url.charCodeAt(base.length) !== SLASH || url.charCodeAt(simple - 1) === SLASH || !url.startsWith(base))
+      continue;
+    const routed = base === namespaces.canonical ? url : namespaces.canonical + url.slice(base.length);
+    return { base, language: undefined, root: undefined, url: routed };
+  }
   const whole = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
   const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
   const path = language === undefined ? whole : whole.slice(3) || '/';
@@ -98,21 +108,26 @@ export function homeOf(
   return `${proto}://${host.toLowerCase()}`;
 }
 
-const known = new Map<string, string>();
-
 /** The global id's first part: host and path, without scheme and port. */
 function globalOf(home: string): string {
-  let global = known.get(home);
-  if (global === undefined) {
-    const url = new URL(home);
-    global = url.hostname + url.pathname.replace(/\/$/, '');
-    if (known.size > 100) known.clear();
-    known.set(home, global);
-  }
-  return global;
+  const url = new URL(home);
+  return url.hostname + url.pathname.replace(/\/$/, '');
 }
 
+const addresses = new Map<string, Address>();
+
 export function addressOf(home: string, base: string): Address {
+  const key = `${home} ${base}`;
+  let address = addresses.get(key);
+  if (!address) {
+    address = addressFrom(home, base);
+    if (addresses.size > 100) addresses.clear();
+    addresses.set(key, address);
+  }
+  return address;
+}
+
+function addressFrom(home: string, base: string): Address {
   const segments = base.split('/');
   return {
     home,

@@ -6,10 +6,21 @@ import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
 import { BeingMade } from '../records/selection.js';
-import { contextOf, givenTo, type Prepared, readingOf, type Served, targetOf } from './context.js';
+import type { Routed } from './address.js';
+import {
+  type Asked,
+  contextOf,
+  givenTo,
+  type Prepared,
+  queryOf,
+  readingOf,
+  type Served,
+  targetOf,
+  writingContextOf,
+} from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches } from './negotiate.js';
-import { type Done, noteIgnored, send, tagOf } from './send.js';
+import { type Done, deliver, outgoing, tagOf } from './send.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
 
@@ -26,54 +37,91 @@ declare module 'fastify' {
   }
 }
 
+/** A route as it is served: where, and by which name it is counted. */
+export interface ServedRoute {
+  route: Route;
+  at: string;
+}
+
+export const servedAt = (prefix: string, route: Route): ServedRoute => ({
+  route,
+  at: prefix + route.path.replace(':id', ':id(^\\d+$)'),
+});
+
 export function serveRoutes(app: FastifyInstance, prefix: string, routes: Route[], served: Served): void {
   for (const route of routes) {
+    const one = servedAt(prefix, route);
     app.all(
-      prefix + route.path.replace(':id', ':id(^\\d+$)'),
+      one.at,
       { config: { route, uploads: route.endpoints.some((endpoint) => endpoint.uploads) } },
-      (request, reply) => handle(route, request, reply, served),
+      (request, reply) => handle(one, request, reply, served),
     );
   }
 }
 
-async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, served: Served): Promise<unknown> {
+async function handle(
+  { route, at }: ServedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  served: Served,
+): Promise<unknown> {
+  const { failed } = request.raw as Routed;
+  if (failed !== undefined) throw failed;
   const target = targetOf(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const caller = request.caller ?? {};
+  const query = () => queryOf(request.raw.url ?? '');
   if (method === 'OPTIONS') {
-    const context = await contextOf(undefined, request, {}, caller, served);
+    const context = contextOf(request, {}, caller, served);
     const allow = await served.database.read((db) => route.allowed(db, caller, target), readingOf(caller));
     const answer = { status: 200, body: served.describe(route, context) };
-    return send(request, reply, served, { answer, allow });
+    return deliver(reply, outgoing(request, served, { answer, allow }, query(), at));
   }
   const endpoint = route.endpoints.find((one) => one.methods.includes(method as Method));
   if (!endpoint) throw new Failure('rest_no_route');
   const given = givenTo(endpoint, request);
-  if (endpoint.writes) served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
+  if (!endpoint.writes) {
+    const done = await readDone(request, route, endpoint, target, given, served);
+    return deliver(reply, outgoing(request, served, done, given, at));
+  }
+  served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
   const work = async (keep: Keep): Promise<Done> => {
-    const context = await contextOf(endpoint, request, given, caller, served);
-    const run = async (db: Context['db'], kept?: Context['kept']) => {
-      if (endpoint.writes) await requireUnchanged(route, request, { ...context, db }, target);
-      const answer = await onlyIfNew(endpoint, request, { ...context, db }, target, () =>
-        endpoint.run({ ...context, db, kept }, target),
-      );
-      const done = {
-        answer,
-        allow: await route.allowed(db, caller, target),
-        current: kept?.current,
-        basis: kept?.basis,
-      };
+    const context = await writingContextOf(endpoint, request, given, caller, served);
+    const run = async (db: Context['db']): Promise<Done> => {
+      const inside = { ...context, db };
+      await requireUnchanged(route, request, inside, target);
+      const answer = await onlyIfNew(endpoint, request, inside, target);
+      const done = { answer, allow: await route.allowed(db, caller, target) };
       await keep(db, done);
       return done;
     };
-    return (endpoint.writes ? written(run, context, served) : remembering(run, caller, served)).finally(
-      context.countGuess,
-    );
+    return written(run, context, served).finally(context.countGuess);
   };
   const done = await once(await keyOf(endpoint, request, given, served.secretKey), served.database, work);
   await done.answer.afterwards?.();
-  noteIgnored(endpoint, request, reply);
-  return send(request, reply, served, done);
+  return deliver(reply, outgoing(request, served, done, query(), at, endpoint));
+}
+
+/** What is asked for, from one view of the data. */
+export async function readDone(
+  asked: Asked,
+  route: Route,
+  endpoint: Endpoint,
+  target: Target | undefined,
+  given: Record<string, unknown>,
+  served: Served,
+): Promise<Done> {
+  const caller = asked.caller ?? {};
+  const context = contextOf(asked, given, caller, served);
+  const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
+    const answer = await endpoint.run({ ...context, db, kept }, target);
+    return { answer, allow: await route.allowed(db, caller, target), current: kept?.current, basis: kept?.basis };
+  };
+  try {
+    return await remembering(run, caller, served);
+  } finally {
+    await context.countGuess();
+  }
 }
 
 /** Reads with what memory holds, where that is what the reader would see. */
@@ -82,11 +130,12 @@ async function remembering<T>(
   caller: Caller,
   served: Served,
 ): Promise<T> {
+  const reading = readingOf(caller);
   for (;;) {
     try {
       return await served.database.read(
-        async (db) => run(db, served.remembers ? await served.keptFor(db) : undefined),
-        readingOf(caller),
+        async (db) => run(db, served.remembers ? await served.keptFor(db, reading) : undefined),
+        reading,
       );
     } catch (error) {
       if (!(error instanceof BeingMade)) throw error;
@@ -120,13 +169,13 @@ async function requireUnchanged(
 async function onlyIfNew(
   endpoint: Endpoint,
   request: FastifyRequest,
-  { db, given }: Context,
+  context: Context,
   target: Target | undefined,
-  run: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!endpoint.writes || request.headers['if-none-match']?.trim() !== '*') return run();
+  const { db, given } = context;
+  if (request.headers['if-none-match']?.trim() !== '*') return endpoint.run(context, target);
   const isThere = target !== undefined || (await endpoint.slugTaken?.(db, String(given.slug ?? '')));
-  const answer = await run().catch((error: unknown) => {
+  const answer = await endpoint.run(context, target).catch((error: unknown) => {
     // A term that has the name, too, is refused anyway.
     throw isThere && error instanceof Failure && error.code === 'term_exists' ? new Failure(UNMET) : error;
   });
@@ -157,7 +206,7 @@ export async function askAnonymously(
 ): Promise<unknown> {
   const endpoint = route.endpoints[0];
   if (!endpoint) return undefined;
-  const context = await contextOf(undefined, request, given, {}, served);
+  const context = contextOf(request, given, {}, served);
   const { body } = await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), {}, served);
   return JSON.parse(bytesOf(body).toString());
 }

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Database, Db, Reading } from '../db/database.js';
+import type { Language } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Kept } from '../records/basis.js';
@@ -14,12 +16,26 @@ import type { SharedLimit } from './shared-limits.js';
 
 /** What every request finds here, and what an operation sees of one. */
 
+/** A request, as far as its answer depends on it. Those of the framework are such, too. */
+export interface Asked {
+  raw: IncomingMessage;
+  method: string;
+  headers: IncomingHttpHeaders;
+  ip: string;
+  originalUrl: string;
+  /** The namespace path that the caller used. */
+  base?: string | undefined;
+  /** The language of the answer. */
+  language?: Language;
+  caller?: Caller;
+}
+
 export interface Served {
   database: Database;
   /** Whether anything is kept between requests. */
   remembers: boolean;
   /** What memory holds, where that is what this view of the data shows. */
-  keptFor: (db: Db) => Promise<Kept | undefined>;
+  keptFor: (db: Db, reading: Reading) => Promise<Kept | undefined>;
   answers: Answers;
   site: Site;
   secretKey: string;
@@ -29,12 +45,12 @@ export interface Served {
   signIns: SharedLimit;
   /** Writes, by user or address. */
   writes: SharedLimit;
-  translate: (request: FastifyRequest) => Translate;
+  translate: (asked: Asked) => Translate;
   /** `first` runs in the same read as the look-up of a credential, before it. */
   identify: (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Caller>;
   /** A route as the namespace index shows it. */
   describe: (route: Route, describing: Describing) => unknown;
-  address: (request: FastifyRequest) => Address;
+  address: (asked: Asked) => Address;
 }
 
 /**
@@ -51,8 +67,12 @@ export function targetOf(request: FastifyRequest): Target | undefined {
   return slug === undefined ? undefined : { by: 'slug', slug };
 }
 
+/** What the address carries. */
+export const queryOf = (url: string, endpoint?: Endpoint): Record<string, unknown> =>
+  parseQuery(queryText(url), (name) => endpoint?.args[name]?.list === true);
+
 export function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
-  const query = parseQuery(queryText(request.raw.url ?? ''), (name) => endpoint.args[name]?.list === true);
+  const query = queryOf(request.raw.url ?? '', endpoint);
   return endpoint.writes ? { ...query, ...members(request.body) } : query;
 }
 
@@ -62,45 +82,49 @@ export interface Prepared extends Omit<Context, 'db'> {
   countGuess(): Promise<void>;
 }
 
-export async function contextOf(
-  endpoint: Endpoint | undefined,
+export function contextOf(asked: Asked, given: Record<string, unknown>, caller: Caller, served: Served): Prepared {
+  const word = given.password;
+  let guessed = false;
+  let opened: Promise<string> | undefined;
+  // Guessing the word of an event is guessing, too.
+  const guesser = (): string => `${asked.ip} word`;
+  return {
+    caller,
+    given,
+    site: served.site,
+    address: served.address(asked),
+    translate: served.translate(asked),
+    now: nowSeconds(),
+    scheme: asked.headers.authorization?.trim().split(/\s+/)[0]?.toLowerCase(),
+    wrongPassword: () => {
+      guessed = true;
+    },
+    countGuess: async () => {
+      if (guessed) await served.signIns.countForAll(guesser());
+    },
+    passwordHash: async (db) => {
+      if (typeof word !== 'string' || word === '') return undefined;
+      if (!opened) await served.signIns.look(db, guesser());
+      opened ??= hashOfWord(word, served.secretKey);
+      return opened;
+    },
+  };
+}
+
+/** With what a write needs before its transaction begins. */
+export async function writingContextOf(
+  endpoint: Endpoint,
   request: FastifyRequest,
   given: Record<string, unknown>,
   caller: Caller,
   served: Served,
 ): Promise<Prepared> {
-  const word = given.password;
-  // Guessing the word of an event is guessing, too.
-  const guesser = `${request.ip} word`;
-  let guessed = false;
-  let opened: Promise<string> | undefined;
-  const secret = endpoint?.secret === undefined ? undefined : given[endpoint.secret];
+  const context = contextOf(request, given, caller, served);
+  const secret = endpoint.secret === undefined ? undefined : given[endpoint.secret];
+  const isNew = caller.user && typeof secret === 'string' && secret !== '' && secret.length <= 255;
   return {
-    caller,
-    given,
-    site: served.site,
-    address: served.address(request),
-    translate: served.translate(request),
-    now: nowSeconds(),
-    scheme: request.headers.authorization?.trim().split(/\s+/)[0]?.toLowerCase(),
-    images: endpoint?.writes
-      ? await served.media.prepare(given, caller, served.address(request).home, request.upload)
-      : undefined,
-    wrongPassword: () => {
-      guessed = true;
-    },
-    countGuess: async () => {
-      if (guessed) await served.signIns.countForAll(guesser);
-    },
-    passwordHash: async (db) => {
-      if (typeof word !== 'string' || word === '') return undefined;
-      if (!opened) await served.signIns.look(db, guesser);
-      opened ??= hashOfWord(word, served.secretKey);
-      return opened;
-    },
-    newPasswordHash:
-      caller.user && typeof secret === 'string' && secret !== '' && secret.length <= 255
-        ? await hashOfWord(secret, served.secretKey)
-        : undefined,
+    ...context,
+    images: await served.media.prepare(given, caller, context.address.home, request.upload),
+    newPasswordHash: isNew ? await hashOfWord(secret, served.secretKey) : undefined,
   };
 }

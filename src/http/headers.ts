@@ -1,6 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '../i18n/languages.js';
+import type { Asked } from './context.js';
 
 /** Headers of every answer of the interface (A9). */
+
+export type Headers = Record<string, string>;
 
 const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
@@ -8,46 +11,44 @@ const ACCEPTED =
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Modified-Since, If-Match, Idempotency-Key';
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
-export function safetyHeaders(reply: FastifyReply): void {
-  reply.header('X-Content-Type-Options', 'nosniff');
-  reply.header('X-Frame-Options', 'DENY');
-  reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  reply.header('Referrer-Policy', 'no-referrer');
-}
-
-export function apiHeaders(reply: FastifyReply, root: string, signedIn: boolean): void {
-  safetyHeaders(reply);
-  reply.header('Content-Language', reply.request.language ?? 'en');
-  reply.header('X-Robots-Tag', 'noindex');
-  reply.header('Link', `<${root}/>; rel="https://api.w.org/"`);
-  reply.header('Vary', 'Origin, Authorization, Accept-Language, Accept-Encoding');
-  if (signedIn) {
-    reply.header('Expires', 'Wed, 11 Jan 1984 05:00:00 GMT');
-    reply.header('Cache-Control', 'no-cache, must-revalidate, max-age=0, no-store, private');
-  } else {
-    reply.header('Cache-Control', 'no-cache');
-  }
+export function apiHeaders(language: Language | undefined, root: string, signedIn: boolean): Headers {
+  const headers: Headers = {
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'Content-Language': language ?? 'en',
+    'X-Robots-Tag': 'noindex',
+    Link: `<${root}/>; rel="https://api.w.org/"`,
+    Vary: 'Origin, Authorization, Accept-Language, Accept-Encoding',
+    'Cache-Control': signedIn ? 'no-cache, must-revalidate, max-age=0, no-store, private' : 'no-cache',
+  };
+  if (signedIn) headers.Expires = 'Wed, 11 Jan 1984 05:00:00 GMT';
+  return headers;
 }
 
 /**
  * Anybody's page may read what is public. A page that sends credentials gets the answer only when its origin was
  * configured, so that no other site can act for a visitor who is signed in.
  */
-export function corsHeaders(request: FastifyRequest, reply: FastifyReply, allowed: ReadonlySet<string>): void {
-  const { origin } = request.headers;
-  reply.header('Access-Control-Expose-Headers', EXPOSED);
-  reply.header('Access-Control-Allow-Headers', ACCEPTED);
+export function addCorsHeaders(
+  headers: Headers,
+  { headers: asked, method }: Asked,
+  allowed: ReadonlySet<string>,
+): void {
+  const { origin } = asked;
+  headers['Access-Control-Expose-Headers'] = EXPOSED;
+  headers['Access-Control-Allow-Headers'] = ACCEPTED;
   if (origin === undefined) return;
   if (allowed.has(origin)) {
-    reply.header('Access-Control-Allow-Origin', origin);
-    reply.header('Access-Control-Allow-Credentials', 'true');
-    reply.header('Access-Control-Allow-Methods', METHODS);
+    headers['Access-Control-Allow-Origin'] = origin;
+    headers['Access-Control-Allow-Credentials'] = 'true';
+    headers['Access-Control-Allow-Methods'] = METHODS;
     return;
   }
-  const wanted = String(request.headers['access-control-request-headers'] ?? '').toLowerCase();
-  const carriesCredentials = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
-  if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(request.method))
-    return;
-  reply.header('Access-Control-Allow-Origin', '*');
-  reply.header('Access-Control-Allow-Methods', 'OPTIONS, GET');
+  const wanted = String(asked['access-control-request-headers'] ?? '').toLowerCase();
+  const carriesCredentials = asked.authorization !== undefined || asked.cookie !== undefined;
+  if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return;
+  headers['Access-Control-Allow-Origin'] = '*';
+  headers['Access-Control-Allow-Methods'] = 'OPTIONS, GET';
 }

@@ -6,6 +6,7 @@ import type { Basis, Kept, Ledger } from '../records/basis.js';
 
 import type { Selections } from '../records/selection.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
+import type { Headers } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
@@ -18,7 +19,7 @@ export interface KeptAnswer {
   /** Seconds since 1970 after which the question means something else. */
   until: number;
   /** Without those that depend on the encoding. */
-  headers: [name: string, value: string][];
+  headers: Headers;
   body: Buffer;
   /** Of the body as it is. */
   tag: string;
@@ -46,6 +47,7 @@ interface Entry extends KeptAnswer {
 
 const MOST_BYTES = 12_000_000;
 const MOST_ANSWERS = 10_000;
+const MOST_ASKED = 5000;
 
 /**
  * In seconds. A date says less than a tag: much can happen within its second, clocks differ, what others write is seen
@@ -58,14 +60,19 @@ const SETTLES_AFTER = 60;
 /** Headers that make a question another one, or one that is not everybody's. */
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
 
+/** Whether everybody would get the same answer. */
+export function isForAll({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  // A request without a host is refused, whatever it asks for.
+  if (headers.host === undefined) return false;
+  for (const name of PERSONAL) if (headers[name] !== undefined) return false;
+  return headers['content-length'] === undefined || headers['content-length'] === '0';
+}
+
 /** Whatever an answer may depend on; undefined when it is not for everybody. */
 function keyOf(request: IncomingMessage, origin: (asked: string) => string): string | undefined {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (!isForAll(request)) return undefined;
   const { headers } = request;
-  // A request without a host is refused, whatever it asks for.
-  if (headers.host === undefined) return undefined;
-  for (const name of PERSONAL) if (headers[name] !== undefined) return undefined;
-  if (headers['content-length'] !== undefined && headers['content-length'] !== '0') return undefined;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url;
   return `${asked}\n${headers['accept-language'] ?? ''}\n${headers['x-forwarded-host'] ?? ''}\n${
@@ -95,6 +102,9 @@ function foundRight(entry: Entry, at: number): void {
 
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
+  /** Questions that were asked, in two generations. */
+  private lately = new Set<string>();
+  private before = new Set<string>();
 
   constructor(private readonly options: AnswersOptions) {}
 
@@ -177,12 +187,24 @@ export class Answers {
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
     // What was read before a change must not be told after it.
     if (!kept.current.holds()) return;
-    // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
     const before = this.known.get(key);
+    if (!before && !this.isAskedAgain(key)) return;
+    // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
     if (before && nowSeconds() < before.until && this.judge(before) === 'right') return;
     const entry = { ...kept, rightAt: this.options.ledger.now, settles: nowSeconds() + SETTLES_AFTER, variants: {} };
     // Room for the same in two other encodings.
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
+  }
+
+  /** Who walks through everything, once, takes no room from what many ask for. */
+  private isAskedAgain(key: string): boolean {
+    if (this.lately.has(key) || this.before.has(key)) return true;
+    if (this.lately.size >= MOST_ASKED) {
+      this.before = this.lately;
+      this.lately = new Set();
+    }
+    this.lately.add(key);
+    return false;
   }
 
   private variantOf(entry: Entry, encoding: Encoding, date: number | undefined): Variant {
@@ -190,7 +212,7 @@ export class Answers {
     if (known && known.date === date) return known;
     const body = known?.body ?? compressed(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
-    const head = entry.headers.flat();
+    const head = Object.entries(entry.headers).flat();
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);
     if (date !== undefined) head.push('Last-Modified', httpDate(date));
     // The length comes last: an answer without a body leaves it out.

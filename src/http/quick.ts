@@ -1,12 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Answers } from './kept.js';
+import { type Answers, isForAll } from './kept.js';
 
-/** Puts kept answers before everything else: what is known needs no routing. */
-export function answerFirst(server: Server, answers: Answers): void {
+type Reader = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => boolean;
+
+/** Puts what anybody may ask before everything else: what is kept needs no routing, and what is plain no framework. */
+export function answerFirst(server: Server, answers: Answers, read: Reader): void {
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
-    if (!answers.serve(request, response, otherwise)) otherwise();
+    const plain = (): void => {
+      if (!isForAll(request) || !read(request, response, otherwise)) otherwise();
+    };
+    if (!answers.serve(request, response, plain)) plain();
   });
 }

@@ -6,11 +6,11 @@ import type { Basis } from '../records/basis.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
-import { readingOf, type Served, targetOf } from './context.js';
+import { type Asked, readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
-import { apiHeaders, corsHeaders } from './headers.js';
+import { addCorsHeaders, apiHeaders, type Headers } from './headers.js';
 import { compressed, encodingOf, tagFor, tagMatches } from './negotiate.js';
-import { members, parseQuery, queryText } from './params.js';
+import { members, queryText } from './params.js';
 
 /** Answers and failures on their way out: headers, envelope, body. */
 
@@ -32,19 +32,15 @@ const PROTOCOL = new Set([
 ]);
 
 /** Members of the body that no field takes are ignored, and the sender is told which. */
-export function noteIgnored(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void {
-  if (!endpoint.writes) return;
-  const ignored = Object.keys(members(request.body)).filter(
+function ignoredIn(endpoint: Endpoint, body: unknown): string | undefined {
+  const ignored = Object.keys(members(body)).filter(
     (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
   );
-  if (ignored.length > 0)
-    reply.header(
-      'X-Kalends-Ignored',
-      ignored
-        .slice(0, 20)
-        .map((name) => encodeURIComponent(name.slice(0, 60).replace(/\p{Cs}/gu, '')))
-        .join(', '),
-    );
+  if (ignored.length === 0) return undefined;
+  return ignored
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.slice(0, 60).replace(/\p{Cs}/gu, '')))
+    .join(', ');
 }
 
 /** What was done, with all that its answer tells. */
@@ -55,50 +51,60 @@ export interface Done {
   basis?: Basis | undefined;
 }
 
-export function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** An answer as it goes out, but for the connection. */
+export interface Outgoing {
+  status: number;
+  headers: Headers;
+  body?: Buffer;
+}
+
+/** `given`: what the address carries; `route`: for those who count and log. */
+export function outgoing(
+  asked: Asked & { body?: unknown },
   served: Served,
   { answer, allow, current, basis }: Done,
-): unknown {
-  const caller = request.caller ?? {};
-  const query = parseQuery(queryText(request.raw.url ?? ''), () => false);
-  apiHeaders(reply, served.address(request).root, caller.user !== undefined);
-  corsHeaders(request, reply, served.allowedOrigins);
-  reply.header('Allow', allow.join(', '));
-  if (answer.list) {
-    reply.header('X-TEC-Total', String(answer.list.total));
-    reply.header('X-TEC-TotalPages', String(answer.list.totalPages));
-    const links = [reply.getHeader('Link')];
-    if (answer.list.previous) links.push(`<${answer.list.previous}>; rel="prev"`);
-    if (answer.list.next) links.push(`<${answer.list.next}>; rel="next"`);
-    reply.header('Link', links.join(', '));
+  given: Readonly<Record<string, unknown>>,
+  route: string,
+  endpoint?: Endpoint,
+): Outgoing {
+  const signedIn = asked.caller?.user !== undefined;
+  const headers = apiHeaders(asked.language, served.address(asked).root, signedIn);
+  addCorsHeaders(headers, asked, served.allowedOrigins);
+  headers.Allow = allow.join(', ');
+  const { list } = answer;
+  if (list) {
+    headers['X-TEC-Total'] = String(list.total);
+    headers['X-TEC-TotalPages'] = String(list.totalPages);
+    if (list.previous) headers.Link += `, <${list.previous}>; rel="prev"`;
+    if (list.next) headers.Link += `, <${list.next}>; rel="next"`;
   }
-  if (answer.location) reply.header('Location', answer.location);
-  if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
-  const body = onlyFields(answer.body, query._fields, answer.kept);
-  if (current === undefined || caller.user || query.password !== undefined || Object.hasOwn(query, '_envelope')) {
-    return sendJson(request, reply, answer.status, body, query);
-  }
+  if (answer.location) headers.Location = answer.location;
+  if (answer.replayed) headers['Idempotency-Replayed'] = 'true';
+  const ignored = endpoint?.writes ? ignoredIn(endpoint, asked.body) : undefined;
+  if (ignored !== undefined) headers['X-Kalends-Ignored'] = ignored;
+  const body = onlyFields(answer.body, given._fields, answer.kept);
+  if (Object.hasOwn(given, '_envelope')) return enveloped(answer.status, headers, body);
   const bytes = bytesOf(body);
+  if (current === undefined || signedIn || given.password !== undefined) {
+    return withBytes(asked, answer.status, headers, bytes);
+  }
   const tag = tagOf(bytes);
   if (answer.until !== undefined && answer.status === 200) {
-    reply.header('Cache-Control', PUBLIC);
-    served.answers.keep(request.raw, {
+    headers['Cache-Control'] = PUBLIC;
+    const told = { ...headers, 'Content-Type': JSON_TYPE };
+    const { originalUrl: url } = asked;
+    served.answers.keep(asked.raw, {
       current,
       basis,
       until: answer.until,
-      headers: [...Object.entries(reply.getHeaders()), ['content-type', JSON_TYPE]].map(([k, v]) => [
-        String(k),
-        String(v),
-      ]),
+      headers: told,
       body: bytes,
       tag,
-      route: request.routeOptions.url ?? 'none',
-      url: request.originalUrl,
+      route,
+      url,
     });
   }
-  return sendBytes(request, reply, answer.status, bytes, tag);
+  return withBytes(asked, answer.status, headers, bytes, tag);
 }
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
@@ -108,46 +114,30 @@ const PUBLIC_REFUSAL = 'public, max-age=1';
 
 export const tagOf = (bytes: Buffer): string => `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 
-function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  body: unknown,
-  query: Record<string, unknown>,
-): unknown {
-  if (Object.hasOwn(query, '_envelope')) {
-    const headers = Object.fromEntries(
-      Object.entries(reply.getHeaders()).map(([name, value]) => [headerName(name), value]),
-    );
-    return reply.code(200).type(JSON_TYPE).send(JSON.stringify({ body, status, headers }));
-  }
-  return sendBytes(request, reply, status, bytesOf(body));
-}
-
-function sendBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  bytes: Buffer,
-  known?: string,
-): unknown {
-  const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
-  if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const tag = known ?? tagOf(bytes);
-    reply.header('ETag', tagFor(tag, encoding));
-    if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  }
-  reply.code(status).type(JSON_TYPE);
-  if (encoding === 'identity') return reply.send(bytes);
-  return reply.header('Content-Encoding', encoding).send(compressed(bytes, encoding));
-}
-
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-const headerName = (name: string): string =>
-  name.startsWith('x-tec-')
-    ? name.replace('x-tec-total', 'X-TEC-Total').replace('pages', 'Pages')
-    : name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase());
+/** All of the answer as a body, for clients that cannot see the rest of it. */
+function enveloped(status: number, headers: Headers, body: unknown): Outgoing {
+  const bytes = Buffer.from(JSON.stringify({ body, status, headers }));
+  return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: bytes };
+}
+
+function withBytes(asked: Asked, status: number, headers: Headers, bytes: Buffer, known?: string): Outgoing {
+  const encoding = encodingOf(asked.headers['accept-encoding'], bytes.length);
+  if (status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')) {
+    const tag = known ?? tagOf(bytes);
+    headers.ETag = tagFor(tag, encoding);
+    if (tagMatches(asked.headers['if-none-match'], tag)) return { status: 304, headers };
+  }
+  headers['Content-Type'] = JSON_TYPE;
+  if (encoding === 'identity') return { status, headers, body: bytes };
+  headers['Content-Encoding'] = encoding;
+  return { status, headers, body: compressed(bytes, encoding) };
+}
+
+export function deliver(reply: FastifyReply, { status, headers, body }: Outgoing): unknown {
+  return reply.code(status).headers(headers).send(body);
+}
 
 export async function sendError(
   error: unknown,
@@ -155,16 +145,21 @@ export async function sendError(
   reply: FastifyReply,
   served: Served,
 ): Promise<unknown> {
-  const caller = request.caller ?? {};
+  const signedIn = request.caller?.user !== undefined;
   const allow = await allowedOnError(error, request, served);
-  if (allow) reply.header('Allow', allow.join(', '));
-  const { status, body } = errorAnswer(error, served.translate(request), caller.user !== undefined);
-  apiHeaders(reply, served.address(request).root, caller.user !== undefined || status === 401);
-  corsHeaders(request, reply, served.allowedOrigins);
-  if (isForAnybody(request, status)) reply.header('Cache-Control', PUBLIC_REFUSAL);
+  const { status, body } = errorAnswer(error, served.translate(request), signedIn);
+  const headers = apiHeaders(request.language, served.address(request).root, signedIn || status === 401);
+  addCorsHeaders(headers, request, served.allowedOrigins);
+  if (allow) headers.Allow = allow.join(', ');
+  if (isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
-  if (wait !== undefined || status === 503) reply.header('Retry-After', String(wait ?? 2));
-  return sendJson(request, reply, status, body, { ...(asksForEnvelope(request) ? { _envelope: '1' } : {}) });
+  if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? 2);
+  return deliver(
+    reply,
+    asksForEnvelope(request)
+      ? enveloped(status, headers, body)
+      : withBytes(request, status, headers, Buffer.from(JSON.stringify(body))),
+  );
 }
 
 /** Whether anybody who reads this is told that it is not, or no longer, there. What a word opens is nobody else's. */

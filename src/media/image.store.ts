@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Caller, editsOthers } from '../access/rights.js';
 import { take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { ImageTable } from '../db/tables.js';
 import { fileNames } from './image.view.js';
 import { DOOMED, noteLoose } from './loose.store.js';
@@ -26,9 +27,13 @@ export async function imageBySource(db: Db, url: string): Promise<ImageTable | u
   return db.first(db.q.selectFrom('image').selectAll().where('source_url', '=', url));
 }
 
+const imagesAmong = fixed(
+  (db, ids: unknown) => sql<ImageTable>`SELECT * FROM image WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}`,
+);
+
 export async function imagesByIds(db: Db, ids: number[]): Promise<Map<number, ImageTable>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.all(sql<ImageTable>`SELECT * FROM image WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+  const rows = await db.all(imagesAmong(db, db.dialect.listed(ids)));
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Caller, mayEdit } from '../access/rights.js';
 import { inScope, listed, readable, unveiled } from '../access/visibility.js';
-import type { Db } from '../db/database.js';
+import type { Db, Query } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
 import type { Paging } from './list.js';
@@ -86,9 +87,14 @@ export async function readableIds(
   return new Set(rows.map((row) => row.id));
 }
 
+const rowsIn = (table: 'venue' | 'organizer') =>
+  fixed(
+    (db, ids: unknown) => sql`SELECT * FROM ${sql.table(table)} WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}`,
+  );
+const rows = { venue: rowsIn('venue'), organizer: rowsIn('organizer') };
+
 export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer', ids: number[]): Promise<Row[]> {
-  if (ids.length === 0) return [];
-  return db.all(sql<Row>`SELECT * FROM ${sql.table(table)} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);
+  return ids.length === 0 ? [] : db.all(rows[table](db, db.dialect.listed(ids)) as Query<Row>);
 }
 
 /** An event whose links the caller may know: one it may read, and that no password closes to it (E3). */

@@ -10,10 +10,6 @@ export class Rendered {
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');
 
-export function joined(lists: readonly (readonly Buffer[])[]): Buffer[] {
-  return lists.flatMap((parts, at) => (at === 0 ? parts : [COMMA, ...parts]));
-}
-
 /** JSON of a body whose records may be rendered already. */
 export function bytesOf(body: unknown): Buffer {
   if (body instanceof Rendered) return Buffer.concat(body.parts);
@@ -27,7 +23,12 @@ export function bytesOf(body: unknown): Buffer {
     text += `${text === '{' && parts.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
     if (!isRendered(value)) text += JSON.stringify(value);
     else {
-      parts.push(Buffer.from(`${text}[`), ...joined(value.map((one) => one.parts)), CLOSE);
+      parts.push(Buffer.from(`${text}[`));
+      for (let at = 0; at < value.length; at++) {
+        if (at > 0) parts.push(COMMA);
+        for (const part of (value[at] as Rendered).parts) parts.push(part);
+      }
+      parts.push(CLOSE);
       text = '';
     }
   }

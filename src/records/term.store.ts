@@ -4,6 +4,7 @@ import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
 import { nextChange, take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { TermTable } from '../db/tables.js';
 import { plainText } from '../text/html.js';
 import { fold, type SearchWords } from '../text/search.js';
@@ -216,6 +217,14 @@ export interface Ordered {
 
 /** By name, as the database puts them in order: by the bytes of the text. */
 export const nameOrder = (a: Ordered, b: Ordered): number => Buffer.compare(a.order, b.order) || a.id - b.id;
+
+const termsAmong = fixed(
+  (db, ids: unknown) => sql<TermRow>`SELECT * FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}`,
+);
+
+export async function termsByIds(db: Db, ids: number[]): Promise<TermRow[]> {
+  return ids.length === 0 ? [] : db.all(termsAmong(db, db.dialect.listed(ids)));
+}
 
 /** The terms of each of some events, by name. */
 export async function termsOf(db: Db, events: number[]): Promise<Map<number, TermRow[]>> {

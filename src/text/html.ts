@@ -82,10 +82,15 @@ export const plainText: (html: string) => string = remembered(
 /** Plain text of about so many words, with an ellipsis when something was left out. */
 export function excerptText(html: string, limit = 55): string {
   const text = plainText(html);
-  const all = text.split(' ');
-  const cut = all.length > limit ? all.slice(0, limit).join(' ') : text;
+  let end = -1;
+  for (let words = 0; words < limit; words++) {
+    end = text.indexOf(' ', end + 1);
+    if (end < 0) break;
+  }
+  const cut = end < 0 ? text : text.slice(0, end);
   // Scripts that do without blanks have no words to count.
-  const characters = [...cut.slice(0, limit * 24)].slice(0, limit * 12).join('');
+  const most = limit * 12;
+  const characters = cut.length <= most ? cut : [...cut.slice(0, most * 2)].slice(0, most).join('');
   return characters === text ? text : `${characters.trimEnd()}…`;
 }
 

@@ -19,10 +19,14 @@ const TOKEN =
 const REFERENCE = /&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)?|\ufdd3/g;
 const NAMED = /&([a-zA-Z][a-zA-Z0-9]{1,31});/g;
 const UNWANTED = /[^\P{Cc}\n\t]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
+// The same, and what looks like it to a quicker glance: pairs of surrogates are mostly good.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const MAY_BE_UNWANTED = /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]/;
 const MAX_DEPTH = 200;
 
 /** Line ends become \n; control characters go; half a surrogate pair, which no database can store, is marked. */
 export function tidy(text: string): string {
+  if (!MAY_BE_UNWANTED.test(text)) return text;
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lines.replace(UNWANTED, (character) => (/\p{Cs}/u.test(character) ? '\ufffd' : ''));
 }

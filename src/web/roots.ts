@@ -20,7 +20,7 @@ export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: S
       const { home } = site.address(request);
       const prefix = (request.raw as { placed?: { language?: string } }).placed?.language;
       const at = bases.map((base) => addressOf(home, prefix === undefined ? base : `/${prefix}${base}`));
-      apiHeaders(reply, at[0]?.root ?? home + root, request.caller?.user !== undefined);
+      reply.headers(apiHeaders(request.language, at[0]?.root ?? home + root, request.caller?.user !== undefined));
       reply.header('Allow', 'GET');
       return reply.type('application/json; charset=UTF-8').send(JSON.stringify(index(site, home, at)));
     });

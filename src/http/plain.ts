@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Language, negotiate } from '../i18n/languages.js';
+import type { Target } from '../records/context.js';
+import type { Endpoint, Route } from '../records/routes.js';
+import { askerOf, type Namespaces, place, type Routed } from './address.js';
+import { readDone, servedAt } from './api.js';
+import { type Asked, queryOf, type Served } from './context.js';
+import { outgoing } from './send.js';
+
+/**
+ * Questions that anybody may ask, answered without the framework: there is no body, no credential and no form of the
+ * answer that would need it. Whatever is unusual goes the long way, and so does every failure, to be told of there.
+ */
+
+export interface PlainOptions {
+  namespaces: Namespaces;
+  routes: readonly Route[];
+  served: Served;
+  /** Of those who do not say which one they speak. */
+  language: Language;
+  trusts: (address: string) => boolean;
+  /** Sees every answer that was given from here. */
+  note: (asked: Asked, route: string, status: number, started: number) => void;
+}
+
+/** Each letter and digit stands for itself. */
+const PATH = /^(\/[a-z]+)(?:\/(\d{1,15})|\/by-slug\/([a-z0-9-]{1,200}))?$/;
+
+export function plainReader({ namespaces, routes, served, language, trusts, note }: PlainOptions) {
+  const readable = new Map<string, { route: Route; at: string; endpoint: Endpoint }>();
+  for (const one of routes) {
+    const endpoint = one.endpoints.find(({ methods, writes }) => methods.includes('GET') && !writes);
+    if (endpoint) readable.set(one.path, { ...servedAt(namespaces.canonical, one), endpoint });
+  }
+
+  /** False: it is not for here. `otherwise`: called later, when it could not be answered. */
+  return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
+    const url = request.url ?? '/';
+    const placed = place(url, namespaces);
+    if (placed.base === undefined) return false;
+    const mark = placed.url.indexOf('?');
+    const below = placed.url.slice(namespaces.canonical.length, mark < 0 ? undefined : mark);
+    const [, collection, id, slug] = PATH.exec(below) ?? [];
+    if (collection === undefined) return false;
+    const one = readable.get(id ? `${collection}/:id` : slug ? `${collection}/by-slug/:slug` : collection);
+    if (!one || (mark >= 0 && SPECIAL.test(url))) return false;
+    const started = performance.now();
+    const target: Target | undefined = id ? { by: 'id', id: Number(id) } : slug ? { by: 'slug', slug } : undefined;
+    const asked: Asked = {
+      raw: request,
+      method: request.method ?? 'GET',
+      headers: request.headers,
+      get ip() {
+        return askerOf(request, trusts);
+      },
+      originalUrl: url,
+      base: placed.base,
+      language: placed.language ?? negotiate(request.headers['accept-language'], language),
+      caller: {},
+    };
+    answer(asked, one, target).then(
+      (status) => note(asked, one.at, status, started),
+      (error: unknown) => {
+        (request as Routed).failed = error;
+        otherwise();
+      },
+    );
+    return true;
+
+    async function answer(asked: Asked, { route, endpoint, at }: NonNullable<typeof one>, target: Target | undefined) {
+      const given = queryOf(url, endpoint);
+      const done = await readDone(asked, route, endpoint, target, given, served);
+      const { status, headers, body } = outgoing(asked, served, done, given, at);
+      if (body) headers['Content-Length'] = String(body.length);
+      response.writeHead(status, headers);
+      response.end(request.method === 'HEAD' ? undefined : body);
+      return status;
+    }
+  };
+}
+
+/** What makes an answer one that is not everybody's, or another one than usual; however it is written. */
+const SPECIAL = /password|_wpnonce|_envelope|%[4-7]/i;
