@@ -47,6 +47,8 @@ export interface Plan {
 
 /** Requests that may be needed at most in a second: prepared beforehand, so that the client only sends. */
 const MOST_PER_SECOND = 8000;
+/** For each second that is measured. */
+const WARM_UP_SECONDS = 1;
 
 function joined(
   parts: (Loaded & { cpu: number | null })[],
@@ -124,15 +126,34 @@ export class Runner {
     return { ...loaded, cpu };
   }
 
-  /** Code that was never run is slow the first time, here and there. */
+  /** Code is slow until it has run some thousand times, here and there: what is measured is a server that has run. */
   async warmUp(): Promise<void> {
     this.say('warming up');
-    for (const { target, facts } of this.servers) {
-      const requests = Array.from({ length: 500 }, (_, n) => bytesFor(target, popular(facts, n)));
-      await this.load(target, requests, 4, Math.max(1, this.plan.seconds * 3));
+    // Of each kind of question; as long as the shortest run can bear.
+    const [each, most] = [WARM_UP_SECONDS * this.plan.seconds, WARM_UP_SECONDS * this.plan.seconds * MOST_PER_SECOND];
+    for (const server of this.servers) {
+      const { target, facts } = server;
+      const asks = (of: (n: number) => Question): Question[] => Array.from({ length: most }, (_, n) => of(n));
+      await this.warmed(
+        target,
+        asks((n) => popular(facts, n)),
+        each * 2,
+      );
+      for (const scenario of READS.filter(({ name, cold }) => cold && this.plan.scenarios(name))) {
+        await this.warmed(target, await this.questions(scenario, 'cold', server, each), each);
+      }
+      if (target.authorization === undefined) continue;
+      for (const of of [newEvent.bind(undefined, facts.today), changedEvent.bind(undefined, facts)]) {
+        await this.warmed(target, asks(of), each * 4);
+      }
     }
     await this.bare.give([recorded(await ask((this.servers[0] as Measured).target, '/events'))]);
     await this.load(this.bare, [bytesFor(this.bare, { path: '/events' })], 4, this.plan.seconds);
+  }
+
+  private async warmed(target: Target, questions: Question[], seconds: number): Promise<void> {
+    const requests = questions.map((question) => bytesFor(target, question));
+    await this.load(target, requests, 8, seconds, true);
   }
 
   async reads(): Promise<void> {

@@ -74,8 +74,8 @@ export interface Dialect {
   matches(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
   /** The same of a few rows that are known by other means, without looking into the index. */
   contains(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
-  /** The numbers of a group in order, with commas between. */
-  joinedInOrder(column: Expression<unknown>, order: Expression<unknown>): Expression<string>;
+  /** The texts or numbers of a group in whatever order, with commas between. In order it would take several times as long. */
+  joined(expression: Expression<unknown>): Expression<string>;
   /** Makes the index of searchable texts where the migrations could not. */
   indexSearch(db: Db): Promise<void>;
   /** Drops that index while very many texts come: making it anew afterwards is several times faster. */

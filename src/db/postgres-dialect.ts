@@ -43,8 +43,8 @@ export const postgresDialect: Dialect = {
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },
 
-  joinedInOrder(column, order) {
-    return sql<string>`string_agg(${column}::text, ',' ORDER BY ${order})`;
+  joined(expression) {
+    return sql<string>`string_agg((${expression})::text, ',')`;
   },
 
   async setSearchText(db, table, id, text) {

@@ -21,8 +21,8 @@ export const sqliteDialect: Dialect = {
     return sql<SqlBool>`${column} IN (SELECT value FROM json_each(${listed}))`;
   },
 
-  joinedInOrder(column, order) {
-    return sql<string>`group_concat(${column}, ',' ORDER BY ${order})`;
+  joined(expression) {
+    return sql<string>`group_concat(${expression})`;
   },
 
   async setPlace(db, id, point) {

@@ -7,7 +7,7 @@ import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { BeingMade, type DayRow, type Placed, Selection } from '../records/selection.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
-import { conditions, type EventFilters, isPicked, ORDER } from './event.filters.store.js';
+import { conditions, type EventFilters, isPicked } from './event.filters.store.js';
 
 /** What questions select, kept in memory and followed as events change. */
 
@@ -103,11 +103,9 @@ async function fillSelection(db: Db, caller: Caller, undated: EventFilters, made
 
 function daysOf(db: Db, where: Expression<SqlBool>): Promise<DayRow[]> {
   const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY)})`;
-  const each = (column: string) => db.dialect.joinedInOrder(sql.ref(column), ORDER);
+  const told = sql`event.id || ':' || event.start_utc || ':' || event.end_utc || ':' || event.date_utc`;
   return db.all(
-    sql<DayRow>`SELECT ${day} AS day, ${each('event.id')} AS ids, ${each('event.start_utc')} AS starts,
-        ${each('event.end_utc')} AS ends, ${each('event.date_utc')} AS dates
-      FROM event WHERE ${where} GROUP BY 1`,
+    sql<DayRow>`SELECT ${day} AS day, ${db.dialect.joined(told)} AS events FROM event WHERE ${where} GROUP BY 1`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { EventTable } from '../db/tables.js';
@@ -10,7 +10,7 @@ import { type Asking, selectionFor } from './event.selection.store.js';
 
 /** All SQL that reads events. */
 
-/** With the ids of what is linked to it, in order, with commas between. */
+/** With the ids of what is linked to it: `place:id`, with commas between; of terms, which have no places, ids alone. */
 export interface EventRow extends EventTable {
   venue_ids: string | null;
   organizer_ids: string | null;
@@ -26,12 +26,12 @@ export interface Found {
 
 /** The columns of what is linked to an event of the table or subquery `of`. */
 function linkColumns(db: Db, of: string): RawBuilder<unknown> {
-  const ids = (links: string, column: string, order: string) => sql`(
-    SELECT ${db.dialect.joinedInOrder(sql.ref(column), sql.ref(order))} FROM ${sql.table(links)}
-      WHERE event_id = ${sql.ref(`${of}.id`)})`;
-  return sql`${ids('event_venue', 'venue_id', 'position')} AS venue_ids,
-    ${ids('event_organizer', 'organizer_id', 'position')} AS organizer_ids,
-    ${ids('event_term', 'term_id', 'term_id')} AS term_ids`;
+  const ids = (links: string, id: Expression<unknown>) =>
+    sql`(SELECT ${db.dialect.joined(id)} FROM ${sql.table(links)} WHERE event_id = ${sql.ref(`${of}.id`)})`;
+  const placed = (column: string) => sql`${sql.ref('position')} || ':' || ${sql.ref(column)}`;
+  return sql`${ids('event_venue', placed('venue_id'))} AS venue_ids,
+    ${ids('event_organizer', placed('organizer_id'))} AS organizer_ids,
+    ${ids('event_term', sql.ref('term_id'))} AS term_ids`;
 }
 
 /** A page of events in the order of B13, and how many there are in all. */
@@ -42,10 +42,10 @@ export async function listEvents(context: Asking, filters: EventFilters, { page,
   const where = conditions(db, caller, filters);
   // What is linked is looked for when the page is known, and not for every event that is passed over.
   const rows = await db.all(
-    sql<EventRow & { total: number }>`SELECT event.*, ${linkColumns(db, 'event')} FROM (
+    sql<EventRow & { total: number }>`SELECT page.*, ${linkColumns(db, 'page')} FROM (
         SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
         FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}
-      ) AS event ORDER BY ${ORDER}`,
+      ) AS page ORDER BY start_utc, date_utc, id`,
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
@@ -83,12 +83,18 @@ export interface Links {
 
 export const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
 
-const numbers = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
+/** In the order of their places. */
+function inPlaces(text: string | null): number[] {
+  if (text === null) return [];
+  const placed = text.split(',').map((one) => one.split(':').map(Number) as [place: number, id: number]);
+  if (placed.length > 1) placed.sort(([a], [b]) => a - b);
+  return placed.map(([, id]) => id);
+}
 
 export const linksIn = (row: EventRow): Links => ({
-  venue: numbers(row.venue_ids),
-  organizer: numbers(row.organizer_ids),
-  term: numbers(row.term_ids),
+  venue: inPlaces(row.venue_ids),
+  organizer: inPlaces(row.organizer_ids),
+  term: row.term_ids === null ? [] : row.term_ids.split(',').map(Number),
 });
 
 /** The event and everything below it. */

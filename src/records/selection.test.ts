@@ -10,14 +10,12 @@ const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a
 
 function rowsOf(events: Placed[]): DayRow[] {
   const days = new Map<number, Placed[]>();
-  for (const event of [...events].sort(inOrder)) {
+  for (const event of events) {
     const day = utcDayOf(event.start_utc);
     days.set(day, [...(days.get(day) ?? []), event]);
   }
-  return [...days].map(([day, some]) => {
-    const joined = (name: keyof Placed): string => some.map((one) => one[name]).join();
-    return { day, ids: joined('id'), starts: joined('start_utc'), ends: joined('end_utc'), dates: joined('date_utc') };
-  });
+  const told = ({ id, start_utc, end_utc, date_utc }: Placed): string => [id, start_utc, end_utc, date_utc].join(':');
+  return [...days].map(([day, some]) => ({ day, events: some.map(told).join() }));
 }
 
 function selectionOf(events: Placed[]): Selection {

@@ -8,13 +8,10 @@ export interface Placed {
   end_utc: number;
   date_utc: number;
 }
-/** The events that begin on one day, in their order, with commas between. */
+/** The events that begin on one day, in whatever order: `id:start:end:date`, with commas between. */
 export interface DayRow {
   day: number;
-  ids: string;
-  starts: string;
-  ends: string;
-  dates: string;
+  events: string;
 }
 /** Seconds since 1970, each of them included. */
 export interface Bounds {
@@ -38,20 +35,27 @@ interface Day {
 type Numbers = Uint32Array | Float64Array;
 
 /** Half as large where all are small, as nearly all are. */
-function packed(numbers: number[], base = 0): Numbers {
-  const small = numbers.every((n) => n >= base && n - base < 2 ** 32);
-  const relative = numbers.map((n) => n - base);
-  return small ? Uint32Array.from(relative) : Float64Array.from(relative);
+function packed(rows: readonly Placed[], name: keyof Placed, base = 0): Numbers {
+  const small = rows.every((row) => row[name] >= base && row[name] - base < 2 ** 32);
+  const made = small ? new Uint32Array(rows.length) : new Float64Array(rows.length);
+  for (let n = 0; n < rows.length; n++) made[n] = (rows[n] as Placed)[name] - base;
+  return made;
 }
 
-function dayFrom(ids: number[], starts: number[], ends: number[], dates: number[], begin: number): Day {
+function dayFrom(rows: Placed[], begin: number): Day {
+  rows.sort(inOrder);
+  let [firstEnd, lastEnd] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { end_utc } of rows) {
+    firstEnd = Math.min(firstEnd, end_utc);
+    lastEnd = Math.max(lastEnd, end_utc);
+  }
   return {
-    ids: Uint32Array.from(ids),
-    starts: packed(starts, begin),
-    ends: packed(ends, begin),
-    dates: packed(dates),
-    firstEnd: ends.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
-    lastEnd: ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+    ids: Uint32Array.from(rows, ({ id }) => id),
+    starts: packed(rows, 'start_utc', begin),
+    ends: packed(rows, 'end_utc', begin),
+    dates: packed(rows, 'date_utc'),
+    firstEnd,
+    lastEnd,
   };
 }
 
@@ -67,7 +71,11 @@ function* rowsOf(day: Day | undefined, begin: number, without: ReadonlySet<numbe
 }
 
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
-const numbers = (text: string): number[] => text.split(',').map(Number);
+
+function placed(text: string): Placed {
+  const [id, start, end, date] = text.split(':');
+  return { id: Number(id), start_utc: Number(start), end_utc: Number(end), date_utc: Number(date) };
+}
 
 /**
  * The events that a question selects whatever the dates, day by day in their order: so that a page, however deep, and
@@ -89,8 +97,8 @@ export class Selection {
   /** Days that come after those that are there. How many events they have. */
   add(rows: readonly DayRow[]): number {
     const before = this.many;
-    for (const { day, ids, starts, ends, dates } of [...rows].sort((a, b) => a.day - b.day)) {
-      const made = dayFrom(numbers(ids), numbers(starts), numbers(ends), numbers(dates), beginOfUtcDay(day));
+    for (const { day, events } of [...rows].sort((a, b) => a.day - b.day)) {
+      const made = dayFrom(events.split(',').map(placed), beginOfUtcDay(day));
       this.days.push(day);
       this.filled.push(made);
       this.many += made.ids.length;
@@ -165,9 +173,7 @@ export class Selection {
       const at = this.placeOf(day);
       const known = this.days[at] === day ? this.filled[at] : undefined;
       const rows = [...rowsOf(known, begin, this.changed), ...found.filter((row) => utcDayOf(row.start_utc) === day)];
-      rows.sort(inOrder);
-      const column = (name: keyof Placed): number[] => rows.map((row) => row[name]);
-      const made = dayFrom(column('id'), column('start_utc'), column('end_utc'), column('date_utc'), begin);
+      const made = dayFrom(rows, begin);
       const [days, filled] = rows.length === 0 ? [[], []] : [[day], [made]];
       this.days.splice(at, known ? 1 : 0, ...days);
       this.filled.splice(at, known ? 1 : 0, ...filled);

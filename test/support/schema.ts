@@ -82,6 +82,7 @@ export async function problemsIn(
   let looked = 0;
   for (const [what, template] of Object.entries(QUESTIONS)) {
     const address = template.replace(/EVENT|VENUE|ORGANIZER/g, (word) => ids[word as 'EVENT']);
+    let asked = 0;
     for (const caller of CALLERS) {
       server.sqlSeen();
       const reply = await server.get(address, '', caller);
@@ -91,8 +92,8 @@ export async function problemsIn(
         .sqlSeen()
         .filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()) && !text.includes("status = 'future'"))
         // All that is published, once for all windows and pages: kept from then on.
-        .filter((text) => !(text.includes(' AS starts') && !text.includes(' IN (SELECT')));
-      assert.ok(statements.length > 0, `${what} asked nothing`);
+        .filter((text) => !(text.includes(' AS day,') && !text.includes(' IN (SELECT')));
+      asked += statements.length;
       for (const statement of new Set(statements)) {
         looked++;
         const listed = /^\w+(?=, default)/.exec(what)?.[0];
@@ -102,6 +103,8 @@ export async function problemsIn(
         }
       }
     }
+    // Strangers may be told what memory holds; others are told the newest.
+    assert.ok(asked > 0, `${what} asked nothing`);
   }
   return { looked, told: [...problems].map(([problem, asked]) => `${problem}\n    for ${asked.join(', ')}`) };
 }
