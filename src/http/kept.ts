@@ -18,8 +18,9 @@ export interface KeptAnswer {
   basis?: Basis | undefined;
   /** Seconds since 1970 after which the question means something else. */
   until: number;
-  /** Without those that depend on the encoding. */
+  /** Without those that describe the body. */
   headers: Headers;
+  type: string;
   body: Buffer;
   /** Of the body as it is. */
   tag: string;
@@ -30,6 +31,8 @@ export interface KeptAnswer {
 
 interface Variant {
   head: string[];
+  /** Without what describes the body. */
+  bareHead: string[];
   /** What the head tells of since when the answer stands. */
   date: number | undefined;
   body: Buffer;
@@ -173,7 +176,7 @@ export class Answers {
         : tagMatches(tags, variant.tag);
     const status = isKnown ? 304 : 200;
     if (status === 304) {
-      response.writeHead(304, variant.head.slice(0, -2));
+      response.writeHead(304, variant.bareHead);
       response.end();
     } else {
       response.writeHead(200, variant.head);
@@ -212,12 +215,11 @@ export class Answers {
     if (known && known.date === date) return known;
     const body = known?.body ?? compressed(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
-    const head = Object.entries(entry.headers).flat();
+    const bareHead = [...Object.entries(entry.headers).flat(), 'ETag', tag];
+    if (date !== undefined) bareHead.push('Last-Modified', httpDate(date));
+    const head = [...bareHead, 'Content-Type', entry.type, 'Content-Length', String(body.length)];
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);
-    if (date !== undefined) head.push('Last-Modified', httpDate(date));
-    // The length comes last: an answer without a body leaves it out.
-    head.push('ETag', tag, 'Content-Length', String(body.length));
-    const made = { head, date, body, tag };
+    const made = { head, bareHead, date, body, tag };
     entry.variants[encoding] = made;
     return made;
   }

@@ -91,18 +91,9 @@ export function outgoing(
   const tag = tagOf(bytes);
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
-    const told = { ...headers, 'Content-Type': JSON_TYPE };
-    const { originalUrl: url } = asked;
-    served.answers.keep(asked.raw, {
-      current,
-      basis,
-      until: answer.until,
-      headers: told,
-      body: bytes,
-      tag,
-      route,
-      url,
-    });
+    const { until } = answer;
+    const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
+    served.answers.keep(asked.raw, { current, basis, until, ...told, route, url: asked.originalUrl });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
 }
