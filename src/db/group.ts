@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { Failure } from '../errors.js';
 import type { Db } from './database.js';
 
@@ -106,7 +107,8 @@ export function groupCommit(
         queue.push({ work, keep: resolve as (value: unknown) => void, refuse: reject });
         if (!pumping) {
           pumping = true;
-          pumped = pump();
+          // Those who come in the same turn come along.
+          pumped = breath().then(pump);
         }
       });
     },
