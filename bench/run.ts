@@ -134,17 +134,12 @@ export class Runner {
     for (const server of this.servers) {
       const { target, facts } = server;
       const asks = (of: (n: number) => Question): Question[] => Array.from({ length: most }, (_, n) => of(n));
-      await this.warmed(
-        target,
-        asks((n) => popular(facts, n)),
-        each * 2,
-      );
+      const writes = [newEvent.bind(undefined, facts.today), changedEvent.bind(undefined, facts)];
+      for (const of of target.authorization === undefined ? [] : writes) await this.warmed(target, asks(of), each * 4);
+      const often = asks((n) => popular(facts, n));
+      await this.warmed(target, often, each * 2);
       for (const scenario of READS.filter(({ name, cold }) => cold && this.plan.scenarios(name))) {
         await this.warmed(target, await this.questions(scenario, 'cold', server, each), each);
-      }
-      if (target.authorization === undefined) continue;
-      for (const of of [newEvent.bind(undefined, facts.today), changedEvent.bind(undefined, facts)]) {
-        await this.warmed(target, asks(of), each * 4);
       }
     }
     await this.bare.give([recorded(await ask((this.servers[0] as Measured).target, '/events'))]);

@@ -26,10 +26,14 @@ export class Lru<K, V> {
     return found.value;
   }
 
-  /** What alone would take a good part of the room is not held. */
+  /** What alone would take most of the room is not held. */
+  isTooLarge(bytes: number): boolean {
+    return bytes > this.mostBytes * 0.75;
+  }
+
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
-    if (bytes > this.mostBytes / 2) return;
+    if (this.isTooLarge(bytes)) return;
     // A Map keeps the order of insertion, and what is put back while it is walked comes again at the end.
     for (const [oldest, entry] of this.known) {
       if (this.held + bytes <= this.mostBytes && this.known.size < this.mostEntries) break;

@@ -1,6 +1,6 @@
 import { mayRead, mayShow } from '../access/visibility.js';
 import type { OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
-import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
+import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
@@ -9,7 +9,7 @@ import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
 import { nameOrder, type Ordered, termsByIds } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
-import { venueJsonLd, venueView } from '../venues/venue.view.js';
+import { venueView } from '../venues/venue.view.js';
 import { byIds, type EventRow, type Found, type Links, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
@@ -29,16 +29,16 @@ interface EventPiece {
   /** What shows in it, also what would if it were not hidden. */
   things: string[];
 }
-/** In a list, in an event that is asked for alone, and there for schema.org. */
-interface LinkedForms {
-  listed: Buffer;
-  alone: Buffer;
+/** Around its schema.org, which shows in an event that is asked for alone, and there in that of the event, too. */
+interface LinkedRecord extends Halves {
   jsonLd: Buffer;
 }
-/** No forms: there is such a record, but not for everybody. */
+/** No record: there is one, but not for everybody. */
 interface LinkedPiece {
-  forms: LinkedForms | undefined;
+  record: LinkedRecord | undefined;
 }
+/** As a member of an event in a list, or of one that is asked for alone; or schema.org only. */
+type Form = 'listed' | 'alone' | 'jsonLd';
 interface TermPiece extends Ordered {
   bytes: Buffer;
   kind: TermTable['kind'];
@@ -53,7 +53,8 @@ const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).sli
 const TAGS = piece('],"tags":[');
 const VENUE = piece('],"venue":');
 const ORGANIZERS = piece(',"organizer":[');
-const JSON_LD = piece(',"json_ld":');
+const JSON_LD_TEXT = ',"json_ld":';
+const JSON_LD = piece(JSON_LD_TEXT);
 const LD_VENUE = piece(',"location":');
 const LD_ORGANIZER = piece(',"organizer":');
 const COMMA = piece(',');
@@ -173,14 +174,8 @@ async function completed(
     const made = { bytes: json(embeddedTermView(row, context)), kind, order: piece(row.name_key), id };
     terms.put(id, made, made.bytes.length);
   }
-  for (const row of venueRows) {
-    const view = (single: boolean) => venueView(row, context, single, images);
-    putLinked(venues, row, context, view, () => venueJsonLd(row, context, images));
-  }
-  for (const row of organizerRows) {
-    const view = (single: boolean) => organizerView(row, context, single, images);
-    putLinked(organizers, row, context, view, () => organizerJsonLd(row, context, images));
-  }
+  for (const row of venueRows) putLinked(venues, row, context, () => venueView(row, context, true, images));
+  for (const row of organizerRows) putLinked(organizers, row, context, () => organizerView(row, context, true, images));
   for (const [row, links] of ownLinks) {
     const made = eventPiece(row, links, images, context, alone);
     const { head, tail, jsonLd } = made;
@@ -218,13 +213,18 @@ function putLinked(
   kit: Kit<LinkedPiece>,
   row: VenueTable | OrganizerTable,
   context: Context,
-  view: (single: boolean) => unknown,
-  jsonLd: () => unknown,
+  view: () => { json_ld?: unknown },
 ): void {
-  const forms = mayShow(context.caller, row)
-    ? { listed: json(view(false)), alone: json(view(true)), jsonLd: json(jsonLd()) }
-    : undefined;
-  kit.put(row.id, { forms }, forms ? forms.listed.length + forms.alone.length + forms.jsonLd.length : 0);
+  const record = mayShow(context.caller, row) ? linkedRecord(view()) : undefined;
+  kit.put(row.id, { record }, record ? record.head.length + record.jsonLd.length + record.tail.length : 0);
+}
+
+function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
+  const [text, jsonLd] = [JSON.stringify(shown), JSON.stringify(shown.json_ld)];
+  // What people write cannot look like this: their quotes are escaped.
+  const at = text.indexOf(JSON_LD_TEXT);
+  const tail = text.slice(at + JSON_LD_TEXT.length + jsonLd.length);
+  return { head: piece(text.slice(0, at)), jsonLd: piece(jsonLd), tail: piece(tail) };
 }
 
 /** The parts of one event, in order. */
@@ -237,8 +237,8 @@ function together(event: EventPiece, { venues, organizers, terms }: Kits, alone:
   pushTerms(parts, carried, 'category');
   parts.push(TAGS);
   pushTerms(parts, carried, 'tag');
-  const places = links.venue.flatMap((id) => venues.get(id)?.forms ?? []);
-  const people = links.organizer.flatMap((id) => organizers.get(id)?.forms ?? []);
+  const places = links.venue.flatMap((id) => venues.get(id)?.record ?? []);
+  const people = links.organizer.flatMap((id) => organizers.get(id)?.record ?? []);
   const form = alone ? 'alone' : 'listed';
   parts.push(VENUE);
   pushOneOrList(parts, places, form);
@@ -250,13 +250,13 @@ function together(event: EventPiece, { venues, organizers, terms }: Kits, alone:
     return parts;
   }
   parts.push(tail.subarray(0, -1), JSON_LD, jsonLd.head);
-  for (const [name, forms] of [
+  for (const [name, records] of [
     [LD_VENUE, places],
     [LD_ORGANIZER, people],
   ] as const) {
-    if (forms.length === 0) continue;
+    if (records.length === 0) continue;
     parts.push(name);
-    pushOneOrList(parts, forms, 'jsonLd');
+    pushOneOrList(parts, records, 'jsonLd');
   }
   parts.push(jsonLd.tail, END);
   return parts;
@@ -272,16 +272,19 @@ function pushTerms(parts: Buffer[], carried: readonly TermPiece[], kind: TermTab
   }
 }
 
-function pushJoined(parts: Buffer[], forms: readonly LinkedForms[], form: keyof LinkedForms): void {
-  for (let at = 0; at < forms.length; at++) {
+function pushJoined(parts: Buffer[], records: readonly LinkedRecord[], form: Form): void {
+  for (let at = 0; at < records.length; at++) {
+    const { head, jsonLd, tail } = records[at] as LinkedRecord;
     if (at > 0) parts.push(COMMA);
-    parts.push((forms[at] as LinkedForms)[form]);
+    if (form === 'jsonLd') parts.push(jsonLd);
+    else if (form === 'alone') parts.push(head, JSON_LD, jsonLd, tail);
+    else parts.push(head, tail);
   }
 }
 
 /** One object for one, a list for several, an empty list for none (C1). */
-function pushOneOrList(parts: Buffer[], forms: readonly LinkedForms[], form: keyof LinkedForms): void {
-  if (forms.length !== 1) parts.push(OPEN);
-  pushJoined(parts, forms, form);
-  if (forms.length !== 1) parts.push(CLOSE);
+function pushOneOrList(parts: Buffer[], records: readonly LinkedRecord[], form: Form): void {
+  if (records.length !== 1) parts.push(OPEN);
+  pushJoined(parts, records, form);
+  if (records.length !== 1) parts.push(CLOSE);
 }

@@ -138,8 +138,14 @@ export const touchesSchedule = (values: EventValues): boolean =>
   values.timezone !== undefined ||
   values.all_day !== undefined;
 
+const SEARCHED = ['title', 'description', 'excerpt', 'password_hash'] as const;
+
+/** Whether what is searched may have become another text. */
+export const touchesSearch = (given: Partial<EventColumns>, before: EventColumns): boolean =>
+  SEARCHED.some((name) => given[name] !== undefined && given[name] !== before[name]);
+
 /** Of a protected event only the title can be found: search must not tell what the password hides (E4). */
-export function searchTextOf(event: Pick<EventColumns, 'title' | 'description' | 'excerpt' | 'password_hash'>): string {
+export function searchTextOf(event: Pick<EventColumns, (typeof SEARCHED)[number]>): string {
   const parts = event.password_hash === null ? [event.title, event.description, event.excerpt] : [event.title];
   return parts
     .map((part) => fold(plainText(part)))

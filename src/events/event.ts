@@ -17,7 +17,7 @@ import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
 import { isForAnybody, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
-import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule } from './event.rules.js';
+import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
 import { byIds, descendants, type EventRow, eventAt, type Links, linksIn, NO_LINKS } from './event.store.js';
@@ -151,8 +151,10 @@ async function changeEvent(context: Context, row: EventTable, values: EventValue
     throw invalidParam('post_parent', 'reason.event.loop');
   }
   const status = await post.update(context, eventPost, row, values, given.title ?? row.title, { ...given });
-  const text = searchTextOf({ ...row, ...given });
-  if (text !== searchTextOf(row)) await context.db.dialect.setSearchText(context.db, 'event_search', row.id, text);
+  if (touchesSearch(given, row)) {
+    const text = searchTextOf({ ...row, ...given });
+    await context.db.dialect.setSearchText(context.db, 'event_search', row.id, text);
+  }
   await storeLinks(context, { id: row.id, status }, row, values);
 }
 

@@ -190,7 +190,7 @@ export class BeingMade extends Error {
   }
 }
 
-const MOST_BYTES = 48_000_000;
+const MOST_BYTES = 32_000_000;
 const MOST_SELECTIONS = 2000;
 const LEAST_FOLLOWED = 500;
 
@@ -232,7 +232,7 @@ export class Selections implements Keeper {
   private keep(key: string, selection: Selection): void {
     const bytes = selection.bytes + key.length;
     // Made in vain: the next question is better answered by the index.
-    if (bytes > MOST_BYTES / 2) this.asked.set(key, 'too large', key.length);
+    if (this.known.isTooLarge(bytes)) this.asked.set(key, 'too large', key.length);
     else this.known.set(key, selection, bytes);
   }
 
