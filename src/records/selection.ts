@@ -35,39 +35,48 @@ interface Day {
 type Numbers = Uint32Array | Float64Array;
 
 /** Half as large where all are small, as nearly all are. */
-function packed(rows: readonly Placed[], name: keyof Placed, base = 0): Numbers {
-  const small = rows.every((row) => row[name] >= base && row[name] - base < 2 ** 32);
-  const made = small ? new Uint32Array(rows.length) : new Float64Array(rows.length);
-  for (let n = 0; n < rows.length; n++) made[n] = (rows[n] as Placed)[name] - base;
-  return made;
-}
+const room = (isSmall: boolean, size: number): Numbers => (isSmall ? new Uint32Array(size) : new Float64Array(size));
+const isSmall = (numbers: Numbers | undefined): boolean => !(numbers instanceof Float64Array);
+const fits = (rows: readonly Placed[], name: keyof Placed, base: number): boolean =>
+  rows.every((row) => row[name] >= base && row[name] - base < 2 ** 32);
 
-function dayFrom(rows: Placed[], begin: number): Day {
-  rows.sort(inOrder);
+const NONE: ReadonlySet<number> = new Set();
+
+/** A day with other events in it, and without some; undefined when none is left. What is in order stays as it is. */
+function merged(day: Day | undefined, begin: number, added: Placed[], without = NONE): Day | undefined {
+  added.sort(inOrder);
+  const most = (day?.ids.length ?? 0) + added.length;
+  const ids = new Uint32Array(most);
+  const starts = room(isSmall(day?.starts) && fits(added, 'start_utc', begin), most);
+  const ends = room(isSmall(day?.ends) && fits(added, 'end_utc', begin), most);
+  const dates = room(isSmall(day?.dates) && fits(added, 'date_utc', 0), most);
+  let size = 0;
   let [firstEnd, lastEnd] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { end_utc } of rows) {
-    firstEnd = Math.min(firstEnd, end_utc);
-    lastEnd = Math.max(lastEnd, end_utc);
-  }
-  return {
-    ids: Uint32Array.from(rows, ({ id }) => id),
-    starts: packed(rows, 'start_utc', begin),
-    ends: packed(rows, 'end_utc', begin),
-    dates: packed(rows, 'date_utc'),
-    firstEnd,
-    lastEnd,
+  const put = (id: number, start: number, end: number, date: number): void => {
+    ids[size] = id;
+    starts[size] = start;
+    ends[size] = end;
+    dates[size++] = date;
+    firstEnd = Math.min(firstEnd, begin + end);
+    lastEnd = Math.max(lastEnd, begin + end);
   };
-}
-
-/** The events of a day as rows, without some. */
-function* rowsOf(day: Day | undefined, begin: number, without: ReadonlySet<number>): Generator<Placed> {
+  let next = 0;
+  const putAdded = (isDue: (row: Placed) => boolean): void => {
+    for (let row = added[next]; row && isDue(row); row = added[++next])
+      put(row.id, row.start_utc - begin, row.end_utc - begin, row.date_utc);
+  };
   for (let n = 0; n < (day?.ids.length ?? 0); n++) {
-    const { ids, starts, ends, dates } = day as Day;
-    const id = ids[n] as number;
+    const known = day as Day;
+    const id = known.ids[n] as number;
     if (without.has(id)) continue;
-    const [start_utc, end_utc] = [begin + (starts[n] as number), begin + (ends[n] as number)];
-    yield { id, start_utc, end_utc, date_utc: dates[n] as number };
+    const [start, date] = [known.starts[n] as number, known.dates[n] as number];
+    putAdded((row) => (row.start_utc - begin - start || row.date_utc - date || row.id - id) < 0);
+    put(id, start, known.ends[n] as number, date);
   }
+  putAdded(() => true);
+  if (size === 0) return undefined;
+  const cut = <N extends Numbers>(numbers: N): N => (size < most ? (numbers.slice(0, size) as N) : numbers);
+  return { ids: cut(ids), starts: cut(starts), ends: cut(ends), dates: cut(dates), firstEnd, lastEnd };
 }
 
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
@@ -98,7 +107,8 @@ export class Selection {
   add(rows: readonly DayRow[]): number {
     const before = this.many;
     for (const { day, events } of [...rows].sort((a, b) => a.day - b.day)) {
-      const made = dayFrom(events.split(',').map(placed), beginOfUtcDay(day));
+      const made = merged(undefined, beginOfUtcDay(day), events.split(',').map(placed));
+      if (!made) continue;
       this.days.push(day);
       this.filled.push(made);
       this.many += made.ids.length;
@@ -168,13 +178,13 @@ export class Selection {
 
   /** Puts those of the changed events that are selected now in their places. */
   refresh(found: Placed[]): void {
-    for (const day of this.touched) {
-      const begin = beginOfUtcDay(day);
+    const added = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
+    for (const row of found) added.get(utcDayOf(row.start_utc))?.push(row);
+    for (const [day, rows] of added) {
       const at = this.placeOf(day);
       const known = this.days[at] === day ? this.filled[at] : undefined;
-      const rows = [...rowsOf(known, begin, this.changed), ...found.filter((row) => utcDayOf(row.start_utc) === day)];
-      const made = dayFrom(rows, begin);
-      const [days, filled] = rows.length === 0 ? [[], []] : [[day], [made]];
+      const made = merged(known, beginOfUtcDay(day), rows, this.changed);
+      const [days, filled] = made ? [[day], [made]] : [[], []];
       this.days.splice(at, known ? 1 : 0, ...days);
       this.filled.splice(at, known ? 1 : 0, ...filled);
     }
@@ -190,15 +200,18 @@ export class BeingMade extends Error {
   }
 }
 
-const MOST_BYTES = 32_000_000;
+const MOST_BYTES = 64_000_000;
+/** Where there are more than fit, each would drive out another that is made again at once: most of the time is others'. */
+const RESTS_FACTOR = 4;
 const MOST_SELECTIONS = 2000;
-const LEAST_FOLLOWED = 500;
+const LEAST_FOLLOWED = 5000;
 
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
   private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly asked = new Lru<string, 'once' | 'too large'>(1_000_000, 10_000);
+  private restsUntil = 0;
 
   get(key: string): Selection | undefined {
     return this.known.get(key);
@@ -208,7 +221,7 @@ export class Selections implements Keeper {
   isWanted(key: string): boolean {
     const before = this.asked.get(key);
     if (before === undefined) this.asked.set(key, 'once', key.length);
-    return before === 'once';
+    return before === 'once' && performance.now() >= this.restsUntil;
   }
 
   /** When somebody makes this one: that it is made. */
@@ -219,10 +232,14 @@ export class Selections implements Keeper {
   /** Takes its time; what changes meanwhile is followed as if it were made already. */
   async make(key: string, selection: Selection, fill: () => Promise<void>): Promise<void> {
     // It begins when it is noted, so that nothing passes unseen.
+    const began = performance.now();
     const made = Promise.resolve().then(fill);
     this.making.set(key, { selection, made: made.catch(() => {}) });
     try {
       await made;
+      if (this.known.bytes + selection.bytes > MOST_BYTES) {
+        this.restsUntil = performance.now() + (performance.now() - began) * RESTS_FACTOR;
+      }
       if (this.making.get(key)?.selection === selection) this.keep(key, selection);
     } finally {
       if (this.making.get(key)?.selection === selection) this.making.delete(key);
