@@ -6,18 +6,18 @@
 /** Of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
-  keptMs: 0.08,
-  builtMs: 3.1,
-  createMs: 2.8,
+  keptMs: 0.06,
+  builtMs: 0.7,
+  createMs: 1.3,
   /** Of building a selection, for each event that it holds. */
-  selectMicroseconds: 3,
+  selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 90,
-  cachesMb: 70,
+  cachesMb: 86,
   /** What a selection takes for each event and each day, and the largest that is kept (records/selection.ts). */
   selectedBytes: 16,
   selectedDayBytes: 500,
-  largestSelectionMb: 24,
+  largestSelectionMb: 48,
   /** On disk, indexes included. */
   storedBytes: 3200,
   /** Ways to the database of a plain create while it holds the lock: its statements, the beginning and the commit. */

@@ -77,7 +77,8 @@ export interface App {
 export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
   const { config, logger } = options;
   const changes = new Changes();
-  const database = noting(options.database, changes);
+  const remembers = config.memory === 'on';
+  const database = remembers ? noting(options.database, changes) : options.database;
   const site = siteOf(config);
   const namespaces = namespacesOf(config.apiRoot, config.vendor, config.aliases);
   const trusts = trustedBy(config.trustedProxies);
@@ -120,7 +121,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const shared = { database, secretKey: key };
   const served: Served = {
     database,
-    remembers: config.memory === 'on',
+    remembers,
     keptFor: memory.keptFor,
     answers,
     media,

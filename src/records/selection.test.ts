@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DAY, utcDayOf } from '../time/clock.js';
 import { type DayRow, type Placed, Selection, Selections } from './selection.js';
@@ -90,8 +90,8 @@ describe('a selection', () => {
   test('is given up when more has changed than is worth following', () => {
     const selection = selectionOf([]);
     const follow = (id: number) => selection.follow({ kind: 'event', id, day_before: null, day_after: 1 });
-    for (let id = 1; id <= 500; id++) assert.ok(follow(id));
-    assert.ok(!follow(501));
+    for (let id = 1; id <= 5000; id++) assert.ok(follow(id));
+    assert.ok(!follow(5001));
   });
 });
 
@@ -121,6 +121,37 @@ describe('selections', () => {
     go();
     await Promise.all([making, waiting]);
     assert.equal(selections.get('key'), selection);
+  });
+
+  test('where more is selected than fits, making pauses, and goes on', async () => {
+    const selections = new Selections();
+    // Days take room, too: 25 MB each.
+    const days = (): Placed[] =>
+      Array.from({ length: 50_000 }, (_, n) => ({
+        ...one,
+        id: n + 1,
+        start_utc: NOON + n * DAY,
+        end_utc: NOON + n * DAY,
+      }));
+    const rows = rowsOf(days());
+    const make = (key: string, pause: number) => {
+      const selection = new Selection(false);
+      return selections.make(key, selection, async () => {
+        selection.add(rows);
+        await sleep(pause);
+      });
+    };
+    const isWanted = (key: string): boolean => selections.isWanted(key) || selections.isWanted(key);
+    for (const key of 'ab') await make(key, 0);
+    assert.ok(isWanted('x'), 'two of them fit');
+    await make('c', 50);
+    assert.ok(!isWanted('y'), 'three do not');
+    const paused = performance.now();
+    while (!isWanted('y')) {
+      assert.ok(performance.now() - paused < 60_000, 'it goes on');
+      await sleep(20);
+    }
+    assert.ok(performance.now() - paused > 100, 'four times as long as it took');
   });
 
   test('one that fails, or is overtaken by too much, is not kept', async () => {
