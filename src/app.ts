@@ -34,8 +34,9 @@ import {
 } from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
+import type { Asked } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
-import { ANYBODY, type Asked, type Served } from './http/context.js';
+import { ANYBODY, type Served } from './http/context.js';
 import { refuseWrongCredentials } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';

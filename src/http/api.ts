@@ -7,8 +7,8 @@ import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
 import { BeingMade } from '../records/selection.js';
 import type { Routed } from './address.js';
+import type { Asked } from './asked.js';
 import {
-  type Asked,
   contextOf,
   givenTo,
   type Prepared,

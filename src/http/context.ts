@@ -1,34 +1,19 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Database, Db, Reading } from '../db/database.js';
-import type { Language } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Kept } from '../records/basis.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
+import type { Asked } from './asked.js';
 import type { Answers } from './kept.js';
 import { members, parseQuery, queryText } from './params.js';
 import type { SharedLimit } from './shared-limits.js';
 
 /** What every request finds here, and what an operation sees of one. */
-
-/** A request, as far as its answer depends on it. Those of the framework are such, too. */
-export interface Asked {
-  raw: IncomingMessage;
-  method: string;
-  headers: IncomingHttpHeaders;
-  ip: string;
-  originalUrl: string;
-  /** The namespace path that the caller used. */
-  base?: string | undefined;
-  /** The language of the answer. */
-  language?: Language;
-  caller?: Caller;
-}
 
 export interface Served {
   database: Database;

@@ -1,5 +1,5 @@
 import type { Language } from '../i18n/languages.js';
-import type { Asked } from './context.js';
+import type { Asked } from './asked.js';
 
 /** Headers of every answer of the interface (A9). */
 

@@ -4,7 +4,8 @@ import type { Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { askerOf, type Namespaces, place, type Routed } from './address.js';
 import { readDone, servedAt } from './api.js';
-import { type Asked, queryOf, type Served } from './context.js';
+import type { Asked } from './asked.js';
+import { queryOf, type Served } from './context.js';
 import { outgoing } from './send.js';
 
 /**
