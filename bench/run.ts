@@ -47,8 +47,6 @@ export interface Plan {
 
 /** Requests that may be needed at most in a second: prepared beforehand, so that the client only sends. */
 const MOST_PER_SECOND = 8000;
-/** For each second that is measured. */
-const WARM_UP_SECONDS = 1;
 
 function joined(
   parts: (Loaded & { cpu: number | null })[],
@@ -129,8 +127,8 @@ export class Runner {
   /** Code is slow until it has run some thousand times, here and there: what is measured is a server that has run. */
   async warmUp(): Promise<void> {
     this.say('warming up');
-    // Of each kind of question; as long as the shortest run can bear.
-    const [each, most] = [WARM_UP_SECONDS * this.plan.seconds, WARM_UP_SECONDS * this.plan.seconds * MOST_PER_SECOND];
+    const each = this.plan.seconds;
+    const most = Math.ceil(each * MOST_PER_SECOND);
     for (const server of this.servers) {
       const { target, facts } = server;
       const asks = (of: (n: number) => Question): Question[] => Array.from({ length: most }, (_, n) => of(n));

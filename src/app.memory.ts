@@ -10,11 +10,8 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const selections = changes.add(new Selections());
   const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
-  /** `fresh`: not even a moment behind what others have written. */
-  const keptFor = async (db: Db, { fresh }: Reading): Promise<Kept | undefined> => {
-    // A replica may be behind memory, and what is made from its rows would be kept.
-    const mayTrust = !fresh && database.replicas === undefined;
-    const current = (mayTrust ? changes.sure : undefined) ?? (await changes.current(db));
+  const keptFor = async (db: Db): Promise<Kept | undefined> => {
+    const current = await changes.current(db);
     return current && { current, selections, pieces, later };
   };
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
@@ -28,7 +25,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   /** Reads with what memory holds; false when it holds something else than this view shows. */
   const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, reading: Reading): Promise<boolean> =>
     database.read(async (db) => {
-      const kept = await keptFor(db, reading);
+      const kept = await keptFor(db);
       return kept !== undefined && look(db, kept);
     }, reading);
   return { selections, ledger, keptFor, remembering };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import Fastify, {
@@ -105,19 +106,24 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const health = healthOf(database);
   const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
   const memory = memoryOf(database, changes, choreFailed);
+  /** Of what is answered before the framework. */
+  const noteAs =
+    (level: 'debug' | 'info') =>
+    (request: IncomingMessage, route: string, status: number, started: number): void => {
+      const told = { method: request.method ?? '', route, status, ms: performance.now() - started };
+      health.note(told);
+      if (!logger.isLevelEnabled(level)) return;
+      const url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
+      logger[level](requestLine({ ...told, url, ip: askerOf(request, trusts) }), 'request');
+    };
   const answers = new Answers({
     isSure: () => changes.isSure(),
     ledger: memory.ledger,
     selections: memory.selections,
     remembering: (look) => memory.remembering(look, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
-    note: (entry, request, status, started) => {
-      const told = { method: request.method ?? '', route: entry.route, status, ms: performance.now() - started };
-      health.note(told);
-      // So cheap an answer must not cost more by being told of.
-      if (logger.isLevelEnabled('debug'))
-        logger.debug(requestLine({ ...told, url: entry.url, ip: askerOf(request, trusts) }), 'request');
-    },
+    // So cheap an answer must not cost more by being told of.
+    note: noteAs('debug'),
   });
   const shared = { database, secretKey: key };
   const served: Served = {
@@ -171,12 +177,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     served,
     language: defaultLanguage,
     trusts,
-    note: (asked, route, status, started) => {
-      const { method, originalUrl: url } = asked;
-      const told = { method, route, status, ms: performance.now() - started };
-      health.note(told);
-      if (logger.isLevelEnabled('info')) logger.info(requestLine({ ...told, url, ip: asked.ip }), 'request');
-    },
+    note: noteAs('info'),
   });
   answerFirst(app.server, answers, plain);
 

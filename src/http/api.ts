@@ -130,12 +130,11 @@ async function remembering<T>(
   caller: Caller,
   served: Served,
 ): Promise<T> {
-  const reading = readingOf(caller);
   for (;;) {
     try {
       return await served.database.read(
-        async (db) => run(db, served.remembers ? await served.keptFor(db, reading) : undefined),
-        reading,
+        async (db) => run(db, served.remembers ? await served.keptFor(db) : undefined),
+        readingOf(caller),
       );
     } catch (error) {
       if (!(error instanceof BeingMade)) throw error;

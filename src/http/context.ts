@@ -20,7 +20,7 @@ export interface Served {
   /** Whether anything is kept between requests. */
   remembers: boolean;
   /** What memory holds, where that is what this view of the data shows. */
-  keptFor: (db: Db, reading: Reading) => Promise<Kept | undefined>;
+  keptFor: (db: Db) => Promise<Kept | undefined>;
   answers: Answers;
   site: Site;
   secretKey: string;

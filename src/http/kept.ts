@@ -26,7 +26,6 @@ export interface KeptAnswer {
   tag: string;
   /** Told to those who count and log. */
   route: string;
-  url: string;
 }
 
 interface Variant {
@@ -94,7 +93,7 @@ export interface AnswersOptions {
   /** What of the asker's origin matters. */
   origin: (asked: string) => string;
   /** Sees every answer that was given from here. */
-  note: (entry: KeptAnswer, request: IncomingMessage, status: number, started: number) => void;
+  note: (request: IncomingMessage, route: string, status: number, started: number) => void;
 }
 
 /** After a doubt: it may have been another for a while, so that its date begins anew. */
@@ -182,7 +181,7 @@ export class Answers {
       response.writeHead(200, variant.head);
       response.end(request.method === 'HEAD' ? undefined : variant.body);
     }
-    this.options.note(entry, request, status, started);
+    this.options.note(request, entry.route, status, started);
   }
 
   keep(request: IncomingMessage, kept: KeptAnswer): void {

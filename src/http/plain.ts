@@ -3,10 +3,10 @@ import { type Language, negotiate } from '../i18n/languages.js';
 import type { Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { askerOf, type Namespaces, place, type Routed } from './address.js';
-import { readDone, servedAt } from './api.js';
+import { readDone, type ServedRoute, servedAt } from './api.js';
 import type { Asked } from './asked.js';
 import { queryOf, type Served } from './context.js';
-import { outgoing } from './send.js';
+import { type Outgoing, outgoing } from './send.js';
 
 /**
  * Questions that anybody may ask, answered without the framework: there is no body, no credential and no form of the
@@ -21,17 +21,30 @@ export interface PlainOptions {
   language: Language;
   trusts: (address: string) => boolean;
   /** Sees every answer that was given from here. */
-  note: (asked: Asked, route: string, status: number, started: number) => void;
+  note: (request: IncomingMessage, route: string, status: number, started: number) => void;
 }
 
 /** Each letter and digit stands for itself. */
 const PATH = /^(\/[a-z]+)(?:\/(\d{1,15})|\/by-slug\/([a-z0-9-]{1,200}))?$/;
 
+interface Readable extends ServedRoute {
+  endpoint: Endpoint;
+}
+
 export function plainReader({ namespaces, routes, served, language, trusts, note }: PlainOptions) {
-  const readable = new Map<string, { route: Route; at: string; endpoint: Endpoint }>();
+  const readable = new Map<string, Readable>();
   for (const one of routes) {
     const endpoint = one.endpoints.find(({ methods, writes }) => methods.includes('GET') && !writes);
     if (endpoint) readable.set(one.path, { ...servedAt(namespaces.canonical, one), endpoint });
+  }
+
+  async function answer(
+    asked: Asked,
+    { route, endpoint, at }: Readable,
+    target: Target | undefined,
+  ): Promise<Outgoing> {
+    const given = queryOf(asked.originalUrl, endpoint);
+    return outgoing(asked, served, await readDone(asked, route, endpoint, target, given, served), given, at);
   }
 
   /** False: it is not for here. `otherwise`: called later, when it could not be answered. */
@@ -59,24 +72,18 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
       language: placed.language ?? negotiate(request.headers['accept-language'], language),
       caller: {},
     };
-    answer(asked, one, target).then(
-      (status) => note(asked, one.at, status, started),
-      (error: unknown) => {
+    answer(asked, one, target)
+      .then(({ status, headers, body }) => {
+        if (body) headers['Content-Length'] = String(body.length);
+        response.writeHead(status, headers);
+        response.end(request.method === 'HEAD' ? undefined : body);
+        note(request, one.at, status, started);
+      })
+      .catch((error: unknown) => {
         (request as Routed).failed = error;
         otherwise();
-      },
-    );
+      });
     return true;
-
-    async function answer(asked: Asked, { route, endpoint, at }: NonNullable<typeof one>, target: Target | undefined) {
-      const given = queryOf(url, endpoint);
-      const done = await readDone(asked, route, endpoint, target, given, served);
-      const { status, headers, body } = outgoing(asked, served, done, given, at);
-      if (body) headers['Content-Length'] = String(body.length);
-      response.writeHead(status, headers);
-      response.end(request.method === 'HEAD' ? undefined : body);
-      return status;
-    }
   };
 }
 

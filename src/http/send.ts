@@ -94,7 +94,7 @@ export function outgoing(
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
     const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    served.answers.keep(asked.raw, { current, basis, until, ...told, route, url: asked.originalUrl });
+    served.answers.keep(asked.raw, { current, basis, until, ...told, route });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
 }
