@@ -82,6 +82,7 @@ describe('a selection', () => {
           }
           selection.refresh(found);
           assert.deepEqual(selection.within(given, offset, n), slowly([...ids.values()], b, offset, n));
+          assert.deepEqual(selection.within({}, 0, 100), slowly([...ids.values()], {}, 0, 100));
         },
       ),
     );
