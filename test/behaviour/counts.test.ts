@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { contextFor } from '../../bench/fill.js';
 import { text } from '../../bench/words.js';
 import { createEvents } from '../../src/events/event.bulk.js';
 import { nowSeconds } from '../../src/time/clock.js';
+import { ENGINE, onServer } from '../support/engine.js';
 import { type Asked, cannotCount, cost, noting } from '../support/reads.js';
 import { must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
@@ -100,8 +102,10 @@ describe('counts', () => {
     });
     const events = Array.from({ length: many }, (_, n) => ({ given: given(n) }));
     await s.database.write((db) => createEvents(contextFor(db, nowSeconds(), s.users.admin.id, {}), events));
-    // Engines choose their ways by how much there is, as far as they know.
-    await s.database.write((db) => db.run(sql`ANALYZE`));
+    // Engines choose their ways by how much there is, as far as they know. Where changed rows leave their old versions
+    // behind, those count until somebody tidies up, which happens at any time.
+    if (ENGINE === 'postgres') await onServer(s.config.databaseUrl, 'VACUUM (ANALYZE)');
+    else await s.database.write((db) => db.run(sql`ANALYZE`));
   }
 
   /** Lets a server that has answered nothing yet answer, and tells what it asked. */
@@ -138,8 +142,12 @@ describe('counts', () => {
           assert.ok(asked.length <= limit, `${n + 1}: ${asked.map(({ sql: statement }) => statement).join('\n')}`);
         }
         // Memory may not be sure at this very moment; then it looks, and asks for no more than before.
-        const again = [await ask(`${path()}&x=2`), await ask(`${path()}&x=2`), await ask(`${path()}&x=2`)];
-        assert.ok(again.some((asked) => asked.length === 0));
+        let asked = 1;
+        for (let tries = 0; asked > 0 && tries < 20; tries++) {
+          asked = (await ask(`${path()}&x=2`)).length;
+          if (asked > 0) await setTimeout(20 * tries);
+        }
+        assert.equal(asked, 0);
       });
     });
   }

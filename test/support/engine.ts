@@ -13,7 +13,8 @@ export interface FreshDatabase {
   drop: () => Promise<void>;
 }
 
-async function onServer(server: string, sql: string): Promise<void> {
+/** Runs one statement on its own connection, outside of any transaction. */
+export async function onServer(server: string, sql: string): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   try {
