@@ -1,32 +1,85 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { noting } from './app.memory.js';
 import { Changes } from './db/changes.js';
+import type { Database, Db } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { openDatabase } from './db/open.js';
 
-test('from a write on memory is not sure of anything until it has looked', async () => {
+describe('memory', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'kalends-memory-'));
-  const database = await openDatabase(path.join(dir, 'kalends.db'));
-  await migrate(database);
-  const changes = new Changes();
-  await database.read((db) => changes.current(db));
-  assert.equal(changes.isSure(), true);
-  // Looking takes its time.
-  let look = (): void => undefined;
-  const mayLook = new Promise<void>((resolve) => {
-    look = resolve;
+  let database: Database;
+  let changes: Changes;
+  let told: number[];
+  const look = async (db: Db): Promise<void> => void (await changes.current(db));
+  const noteOne = (on: Database) =>
+    on.write(async (db) => {
+      await db.run(sql`INSERT INTO change_log (kind, id) VALUES ('event', 7)`);
+      assert.deepEqual(told, []);
+    });
+
+  beforeEach(async () => {
+    database = await openDatabase(path.join(dir, `${randomUUID()}.db`));
+    await migrate(database);
+    changes = new Changes();
+    told = [];
+    await database.read(look);
+    changes.add({ forget: (some) => void told.push(...some.map(({ id }) => id)), clear: () => assert.fail() });
+    assert.equal(changes.isSure(), true);
   });
-  const slow = noting({ ...database, read: async (work) => mayLook.then(() => database.read(work)) }, changes);
-  await slow.write(async () => undefined);
-  assert.equal(changes.isSure(), false);
-  look();
-  for (let n = 0; n < 100 && !changes.isSure(); n++) await sleep(10);
-  assert.equal(changes.isSure(), true);
-  await database.close();
-  rmSync(dir, { recursive: true, force: true });
+  afterEach(() => database.close());
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  test('is not sure of anything from a write on until it has looked', async () => {
+    // Looking takes its time.
+    let go = (): void => undefined;
+    const mayLook = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const later = {
+      ...database,
+      read: async <T>(work: (db: Db) => Promise<T>) => mayLook.then(() => database.read(work)),
+    };
+    const slow = noting({ ...later, watch: undefined as never }, changes, look);
+    await noteOne(slow);
+    assert.equal(changes.isSure(), false);
+    assert.deepEqual(told, []);
+    go();
+    for (let n = 0; n < 100 && !changes.isSure(); n++) await sleep(10);
+    assert.equal(changes.isSure(), true);
+    assert.deepEqual(told, [7]);
+  });
+
+  test('knows what was written when the writer is answered, where it can watch', async () => {
+    await noteOne(noting(database, changes, look));
+    assert.equal(changes.isSure(), true);
+    assert.deepEqual(told, [7]);
+  });
+
+  test('is not told of what was not kept', async () => {
+    const noted = noting(database, changes, look);
+    await assert.rejects(
+      noted.write(async (db) => {
+        await db.run(sql`INSERT INTO change_log (kind, id) VALUES ('event', 8)`);
+        throw new Error('no');
+      }),
+      /no/,
+    );
+    assert.deepEqual(told, []);
+  });
+
+  test('is not sure after a write that it could not look at', async () => {
+    const noted = noting(database, changes, () => Promise.reject(new Error('no')));
+    await noteOne(noted);
+    assert.equal(changes.isSure(), false);
+    await database.read(look);
+    assert.equal(changes.isSure(), true);
+    assert.deepEqual(told, [7]);
+  });
 });

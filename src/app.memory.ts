@@ -28,15 +28,29 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
       const kept = await keptFor(db);
       return kept !== undefined && look(db, kept);
     }, reading);
-  return { selections, ledger, keptFor, remembering };
+  /** Sees what was written, and brings along what is asked for again and again. */
+  const look = async (db: Db): Promise<void> => {
+    const current = await changes.current(db);
+    if (current) await selections.catchUp(db, current);
+  };
+  return { selections, ledger, keptFor, remembering, look };
 }
 
 /** Memory is told of every write, also of one whose answer was lost. */
-export const noting = (database: Database, changes: Changes): Database => ({
-  ...database,
-  write: (work) =>
-    database.write(work).finally(() => {
+export function noting(database: Database, changes: Changes, look: (db: Db) => Promise<void>): Database {
+  if (database.watch) {
+    database.watch((db) => {
       changes.expire();
-      void changes.catchUp(database);
-    }),
-});
+      return look(db);
+    });
+    return database;
+  }
+  return {
+    ...database,
+    write: (work) =>
+      database.write(work).finally(() => {
+        changes.expire();
+        void changes.catchUp(database, look);
+      }),
+  };
+}

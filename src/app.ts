@@ -80,7 +80,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const { config, logger } = options;
   const changes = new Changes();
   const remembers = config.memory === 'on';
-  const database = remembers ? noting(options.database, changes) : options.database;
+  const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
+  const memory = memoryOf(options.database, changes, choreFailed);
+  const database = remembers ? noting(options.database, changes, memory.look) : options.database;
   const site = siteOf(config);
   const namespaces = namespacesOf(config.apiRoot, config.vendor, config.aliases);
   const trusts = trustedBy(config.trustedProxies);
@@ -104,8 +106,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
-  const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
-  const memory = memoryOf(database, changes, choreFailed);
   /** Of what is answered before the framework. */
   const noteAs =
     (level: 'debug' | 'info') =>

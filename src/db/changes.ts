@@ -55,18 +55,18 @@ export class Changes {
     this.writes++;
   }
 
-  /** Looks at what was written, before anybody asks. */
-  async catchUp(database: Database): Promise<void> {
+  /** Looks at what was written, before anybody asks. `look` asks what is current, and may do more. */
+  async catchUp(database: Database, look: (db: Db) => Promise<void>): Promise<void> {
     if (this.looking !== 'no') {
       this.looking = 'again';
       return;
     }
     this.looking = 'once';
     // Where that fails, the next reader looks, and tells.
-    await database.read((db) => this.current(db), { fresh: true }).catch(() => {});
+    await database.read(look, { fresh: true }).catch(() => {});
     const wanted = this.looking === ('again' as string);
     this.looking = 'no';
-    if (wanted) await this.catchUp(database);
+    if (wanted) await this.catchUp(database, look);
   }
 
   /** Memory holds what the database does, as far as this process can tell; others may have written since `toldAt`. */

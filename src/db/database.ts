@@ -44,6 +44,11 @@ export interface Database {
    * what one reads before it writes still holds when it does.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Lets somebody look at every write of this process as soon as it is committed, and before the next, in a view of the
+   * data as it is then. Absent: who wants to know reads after the write.
+   */
+  watch?(look: (db: Db) => Promise<void>): void;
   close(): Promise<void>;
   /** Writes itself to a file as it is at this moment, where a database is a file. */
   backup?(file: string): Promise<void>;

@@ -87,7 +87,7 @@ class Connection implements Db {
   }
 
   exec(sql: string): void {
-    this.handle.exec(sql);
+    this.prepared(sql).run();
   }
 
   close(): void {
@@ -102,6 +102,10 @@ class Connection implements Db {
 
   private statement(sql: string): Statement {
     this.observe?.(sql);
+    return this.prepared(sql);
+  }
+
+  private prepared(sql: string): Statement {
     const known = this.statements.get(sql);
     if (known) return known;
     if (this.statements.size >= STATEMENTS_KEPT) {
@@ -149,18 +153,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       throw explained(error);
     });
     try {
-      connection.exec('BEGIN');
-      return await work(connection);
+      return await viewed(connection, work);
     } catch (error) {
       throw explained(error);
     } finally {
-      // Nothing was written: ending the view cannot fail in a way that matters to the reader.
-      if (connection.handle.isTransaction) connection.exec('ROLLBACK');
       readers.give(connection);
     }
   }
 
   const log = logOf(options.file);
+  let watcher: ((db: Db) => Promise<void>) | undefined;
   const group = groupCommit(async (fill) => {
     log.requireSound();
     await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
@@ -168,11 +170,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       // A full disk ends the whole transaction by itself.
       await fill({ db: writer, exec: async (sql) => writer.exec(sql), alive: () => writer.handle.isTransaction });
       await patiently(patience, async () => writer.exec('COMMIT'));
-      return { durable: log.durable() };
     } catch (error) {
       if (writer.handle.isTransaction) writer.exec('ROLLBACK');
       throw error;
     }
+    const durable = log.durable();
+    // Here, since who has written has what was written at hand; all others read it from the file.
+    if (watcher) await viewed(writer, watcher).catch(() => {});
+    return { durable };
   }, explained);
 
   return {
@@ -180,6 +185,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     address: options.file,
     read,
     write: group.write,
+    watch(look) {
+      watcher = look;
+    },
     async ping() {
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
     },
@@ -222,6 +230,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await log.close();
     },
   };
+}
+
+/** One view of the data. */
+async function viewed<T>(connection: Connection, work: (db: Db) => Promise<T>): Promise<T> {
+  connection.exec('BEGIN');
+  try {
+    return await work(connection);
+  } finally {
+    // Nothing was written: ending the view cannot fail in a way that matters to the reader.
+    if (connection.handle.isTransaction) connection.exec('ROLLBACK');
+  }
 }
 
 /** What is in it is nobody else's business. The engine gives its log the rights of the file. */

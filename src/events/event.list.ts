@@ -1,7 +1,7 @@
 import { Failure, invalidParam } from '../errors.js';
 import { asksToEdit, type Context } from '../records/context.js';
 import { defaultStatuses } from '../records/linked.js';
-import { type ListAnswer, links, listAnswer, pagesOf, pagingOf } from '../records/list.js';
+import { type ListAnswer, links, listAnswer, pagesOf, pagingOf, type Shown } from '../records/list.js';
 import { withDescendants } from '../records/term.store.js';
 import { addDays, startOfDay } from '../time/clock.js';
 import { listWindow, type Window } from '../time/window.js';
@@ -80,11 +80,9 @@ export async function eventList(
     withHidden: editing,
   };
   const page = await listEvents(context, filters, paging);
-  const { total } = page;
   if (page.ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
-  const totalPages = pagesOf(total, paging.perPage);
   const { shown } = window;
-  const link = links(`${context.address.api}/events/`, paging, totalPages, [
+  const asked: Shown = [
     ['start_date', shown.start_date],
     ['end_date', shown.end_date],
     ['search', values.search?.text],
@@ -107,13 +105,22 @@ export async function eventList(
     ['geoloc_distance', values.geoloc_distance],
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
-  ]);
-  const list = { ...listAnswer('events', await view(page), link, total, totalPages), until: untilOf(context) };
+  ];
+  const collection = `${context.address.api}/events/`;
+  const told = (records: unknown[], total: number): ListAnswer => {
+    const totalPages = pagesOf(total, paging.perPage);
+    return listAnswer('events', records, links(collection, paging, totalPages, asked), total, totalPages);
+  };
+  const list = {
+    ...told(await view(page), page.total),
+    until: untilOf(context),
+    retold: (total: number) => told([], total),
+  };
   const { caller, kept } = context;
   if (kept?.basis) {
     kept.basis = {
       things: [...kept.basis.things, ...readWith(values)],
-      selects: findsAgain(caller, filters, paging, page),
+      selects: findsAgain(caller, filters, paging, page.ids),
     };
   }
   return list;

@@ -2,7 +2,8 @@ import { setImmediate as breath } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
-import type { Basis } from '../records/basis.js';
+import { fixed } from '../db/fixed.js';
+import type { Basis, Selected } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { BeingMade, type DayRow, type Placed, Selection } from '../records/selection.js';
@@ -21,34 +22,32 @@ const keyOf = ({ user }: Caller, undated: EventFilters): string => JSON.stringif
 async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
   const undated = undatedOf(filters);
   const known = kept?.selections.get(keyOf(caller, undated));
-  if (!known?.isStale) return known;
-  const found = await again(db, caller, undated, known.stale);
-  if (!kept?.current.holds()) return undefined;
-  known.refresh(found);
-  return known;
+  return known && kept && (await known.catchUp(db, kept.current)) ? known : undefined;
 }
 
-/** Tells whether a page would be found again as it was. */
+const UNKNOWN: Selected = { isSame: false, total: 0 };
+
+/** Tells whether a page would be found again with the same events. */
 export function findsAgain(
   caller: Caller,
   filters: EventFilters,
   paging: Paging,
-  before: { ids: number[]; total: number },
+  before: readonly number[],
 ): Basis['selects'] {
-  const isSame = (selection: Selection): boolean => {
+  const selected = (selection: Selection): Selected => {
     const { ids, total } = selection.within(filters.window, (paging.page - 1) * paging.perPage, paging.perPage);
-    return total === before.total && ids.length === before.ids.length && ids.every((id, at) => id === before.ids[at]);
+    return { isSame: ids.length === before.length && ids.every((id, at) => id === before[at]), total };
   };
   const key = keyOf(caller, undatedOf(filters));
   return {
     known: (selections) => {
       const selection = selections.get(key);
-      if (!selection) return false;
-      return selection.isStale ? undefined : isSame(selection);
+      if (!selection) return UNKNOWN;
+      return selection.isStale ? undefined : selected(selection);
     },
     asked: async (db, kept) => {
       const selection = await knownSelection({ db, caller, kept }, filters);
-      return selection !== undefined && isSame(selection);
+      return selection ? selected(selection) : UNKNOWN;
     },
   };
 }
@@ -63,7 +62,7 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const beingMade = kept.selections.beingMade(key);
   if (beingMade) throw new BeingMade(beingMade);
   if (kept.selections.isWanted(key)) {
-    const made = new Selection(filters.near !== undefined || filters.hasPlace !== undefined);
+    const made = new Selection(againOf(caller, undated), filters.near !== undefined || filters.hasPlace !== undefined);
     // Noted at once, so that whoever comes meanwhile waits for it. That it failed was told; the index goes on answering.
     const fill = () => kept.later((db) => fillSelection(db, caller, undated, made));
     kept.selections.make(key, made, fill).catch(() => {});
@@ -109,10 +108,11 @@ function daysOf(db: Db, where: Expression<SqlBool>): Promise<DayRow[]> {
   );
 }
 
-/** Of events that changed, those that are selected now. */
-function again(db: Db, caller: Caller, filters: EventFilters, changed: number[]): Promise<Placed[]> {
-  return db.all(
-    sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
-      WHERE ${db.dialect.among(sql.ref('event.id'), changed)} AND ${conditions(db, caller, filters, true)}`,
+/** Asks after every write, so that the statement is put together once. */
+function againOf(caller: Caller, filters: EventFilters): Selection['again'] {
+  const selected = fixed(
+    (db, changed: unknown) => sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event
+      WHERE ${db.dialect.amongListed(sql.ref('event.id'), changed)} AND ${conditions(db, caller, filters, true)}`,
   );
+  return (db, changed) => db.all(selected(db, db.dialect.listed(changed)));
 }

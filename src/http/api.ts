@@ -19,8 +19,8 @@ import {
   writingContextOf,
 } from './context.js';
 import { type Keep, keyOf, once } from './idempotency.js';
-import { tagMatches } from './negotiate.js';
-import { type Done, deliver, outgoing, tagOf } from './send.js';
+import { tagMatches, tagOf } from './negotiate.js';
+import { type Done, deliver, outgoing } from './send.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
 

@@ -1,13 +1,13 @@
+import type { Hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
-import type { Basis, Kept, Ledger } from '../records/basis.js';
-
+import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
 import type { Selections } from '../records/selection.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import type { Headers } from './headers.js';
-import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
+import { compressed, type Encoding, encodingOf, hashOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
 
@@ -26,7 +26,13 @@ export interface KeptAnswer {
   tag: string;
   /** Told to those who count and log. */
   route: string;
+  /** Of a list: how many records there are in all. */
+  total?: number | undefined;
+  /** The same records when there are more or fewer in all: the headers, and what of the body stands behind the records. */
+  retold?: Retold | undefined;
 }
+
+export type Retold = (total: number) => { headers: Headers; tail: Buffer };
 
 interface Variant {
   head: string[];
@@ -45,6 +51,8 @@ interface Entry extends KeptAnswer {
   /** Seconds since 1970: from then on it is told as the date of the last change. Moved on when it may have been another for a while. */
   settles: number;
   variants: Partial<Record<Encoding, Variant>>;
+  /** Of the records of a list. */
+  hash?: Hash;
 }
 
 const MOST_BYTES = 12_000_000;
@@ -96,10 +104,25 @@ export interface AnswersOptions {
   note: (request: IncomingMessage, route: string, status: number, started: number) => void;
 }
 
-/** After a doubt: it may have been another for a while, so that its date begins anew. */
-function foundRight(entry: Entry, at: number): void {
+/** After a doubt: whether it is right, told of another total where only that has changed. */
+function isStill(entry: Entry, { isSame, total }: Selected, at: number): boolean {
+  if (!isSame) return false;
+  if (total !== entry.total && !isRetold(entry, total)) return false;
   entry.rightAt = at;
+  // It may have been another for a while, so that its date begins anew.
   entry.settles = nowSeconds() + SETTLES_AFTER;
+  return true;
+}
+
+function isRetold(entry: Entry, total: number): boolean {
+  const { retold, body } = entry;
+  if (!retold || entry.total === undefined) return false;
+  const records = body.subarray(0, body.length - retold(entry.total).tail.length);
+  const { headers, tail } = retold(total);
+  entry.hash ??= hashOf(records);
+  const tag = tagOf(tail, entry.hash);
+  Object.assign(entry, { total, headers, body: Buffer.concat([records, tail]), tag, variants: {} });
+  return true;
 }
 
 export class Answers {
@@ -137,10 +160,11 @@ export class Answers {
     const judged = ledger.judge(basis, rightAt);
     if (judged === 'wrong') return judged;
     if (judged === 'doubtful') {
-      const known = basis.selects?.known(selections);
-      if (!known) return known === undefined ? 'doubtful' : 'wrong';
-      foundRight(entry, ledger.now);
-    } else entry.rightAt = ledger.now;
+      const selected = basis.selects?.known(selections);
+      if (!selected) return 'doubtful';
+      return isStill(entry, selected, ledger.now) ? 'right' : 'wrong';
+    }
+    entry.rightAt = ledger.now;
     return 'right';
   }
 
@@ -151,9 +175,8 @@ export class Answers {
       const { now } = ledger;
       const { basis, rightAt } = entry;
       if (!basis?.selects || ledger.judge(basis, rightAt) === 'wrong') return false;
-      if (!(await basis.selects.asked(db, kept)) || !kept.current.holds()) return false;
-      foundRight(entry, now);
-      return true;
+      const selected = await basis.selects.asked(db, kept);
+      return kept.current.holds() && isStill(entry, selected, now);
     })
       .catch(() => false)
       .finally(() => {
@@ -193,7 +216,12 @@ export class Answers {
     if (!before && !this.isAskedAgain(key)) return;
     // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
     if (before && nowSeconds() < before.until && this.judge(before) === 'right') return;
-    const entry = { ...kept, rightAt: this.options.ledger.now, settles: nowSeconds() + SETTLES_AFTER, variants: {} };
+    const entry: Entry = {
+      ...kept,
+      rightAt: this.options.ledger.now,
+      settles: nowSeconds() + SETTLES_AFTER,
+      variants: {},
+    };
     // Room for the same in two other encodings.
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
   }

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** What a client says about the form of an answer: compressed or not, and which one it has already. */
@@ -36,6 +37,12 @@ export function encodingOf(header: string | string[] | undefined, length: number
   }
   return choice;
 }
+
+export const hashOf = (bytes: Buffer): Hash => createHash('sha1').update(bytes);
+
+/** `before`: the hash of what stands before these bytes. */
+export const tagOf = (bytes: Buffer, before?: Hash): string =>
+  `"${(before ? before.copy().update(bytes) : hashOf(bytes)).digest('base64url')}"`;
 
 /** Other bytes have another tag. */
 export const tagFor = (tag: string, encoding: Encoding): string =>

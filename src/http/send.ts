@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
 import type { Basis } from '../records/basis.js';
+import type { ListAnswer } from '../records/list.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
@@ -10,7 +10,8 @@ import type { Asked } from './asked.js';
 import { readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
 import { addCorsHeaders, apiHeaders, type Headers } from './headers.js';
-import { compressed, encodingOf, tagFor, tagMatches } from './negotiate.js';
+import type { Retold } from './kept.js';
+import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
 
 /** Answers and failures on their way out: headers, envelope, body. */
@@ -73,12 +74,8 @@ export function outgoing(
   addCorsHeaders(headers, asked, served.allowedOrigins);
   headers.Allow = allow.join(', ');
   const { list } = answer;
-  if (list) {
-    headers['X-TEC-Total'] = String(list.total);
-    headers['X-TEC-TotalPages'] = String(list.totalPages);
-    if (list.previous) headers.Link += `, <${list.previous}>; rel="prev"`;
-    if (list.next) headers.Link += `, <${list.next}>; rel="next"`;
-  }
+  const unlisted = { ...headers };
+  if (list) addListHeaders(headers, list);
   if (answer.location) headers.Location = answer.location;
   if (answer.replayed) headers['Idempotency-Replayed'] = 'true';
   const ignored = endpoint?.writes ? ignoredIn(endpoint, asked.body) : undefined;
@@ -94,17 +91,43 @@ export function outgoing(
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
     const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    served.answers.keep(asked.raw, { current, basis, until, ...told, route });
+    const retold = list && body === answer.body ? retoldOf(list, unlisted) : undefined;
+    served.answers.keep(asked.raw, { current, basis, until, ...told, route, total: list?.total, retold });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
+}
+
+function addListHeaders(headers: Headers, { total, totalPages, previous, next }: ListAnswer): void {
+  headers['X-TEC-Total'] = String(total);
+  headers['X-TEC-TotalPages'] = String(totalPages);
+  if (previous) headers.Link += `, <${previous}>; rel="prev"`;
+  if (next) headers.Link += `, <${next}>; rel="next"`;
+}
+
+/** What stands behind the records, which come first. */
+function tailOf({ body }: ListAnswer): Buffer {
+  const [records = ''] = Object.keys(body);
+  return Buffer.from(`,${JSON.stringify({ ...body, [records]: undefined }).slice(1)}`);
+}
+
+/** `headers`: without those of lists. */
+function retoldOf({ retold }: ListAnswer, headers: Headers): Retold | undefined {
+  return (
+    retold &&
+    ((total) => {
+      const list = retold(total);
+      const told = { ...headers };
+      addListHeaders(told, list);
+      told['Cache-Control'] = PUBLIC;
+      return { headers: told, tail: tailOf(list) };
+    })
+  );
 }
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
 const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
 /** That there is nothing to see may be kept, too: else caches go on showing what was there before. */
 const PUBLIC_REFUSAL = 'public, max-age=1';
-
-export const tagOf = (bytes: Buffer): string => `"${createHash('sha1').update(bytes).digest('base64url')}"`;
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 

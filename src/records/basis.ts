@@ -7,14 +7,21 @@ import type { Selections } from './selection.js';
 export interface Basis {
   /** What shows in it, or decides what does: `event 7`, or `term` for whatever happens to any term. */
   things: readonly string[];
-  /** Whether the question still selects the same, asked when events changed. Absent: events have no say beyond `things`. */
+  /** What the question selects now, asked when events changed. Absent: events have no say beyond `things`. */
   selects?:
     | {
         /** From memory alone, which must hold what the data does; undefined when the data must be asked. */
-        known: (selections: Selections) => boolean | undefined;
-        asked: (db: Db, kept: Kept) => Promise<boolean>;
+        known: (selections: Selections) => Selected | undefined;
+        asked: (db: Db, kept: Kept) => Promise<Selected>;
       }
     | undefined;
+}
+
+export interface Selected {
+  /** The records of the page are those that they were. */
+  isSame: boolean;
+  /** How many there are in all. */
+  total: number;
 }
 
 /** What this process keeps of answers to earlier questions, where it is what this reader would see. */

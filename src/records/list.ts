@@ -20,6 +20,8 @@ export interface ListAnswer {
   previous?: string | undefined;
   /** Until when the question means the same, in seconds since 1970. */
   until?: number;
+  /** The same page without its records, when there are so many in all. */
+  retold?: (total: number) => ListAnswer;
 }
 
 /** The effective filters of a list, in the order in which links show them. */

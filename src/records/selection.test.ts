@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Db } from '../db/database.js';
 import { DAY, utcDayOf } from '../time/clock.js';
 import { type DayRow, type Placed, Selection, Selections } from './selection.js';
 
 const NOON = Date.UTC(2030, 0, 1, 12) / 1000;
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
+
+/** What is asked of it is answered without it. */
+const NO_DB = undefined as unknown as Db;
+const STILL = { holds: () => true };
+const noneAgain = async (): Promise<Placed[]> => [];
 
 function rowsOf(events: Placed[]): DayRow[] {
   const days = new Map<number, Placed[]>();
@@ -19,7 +25,7 @@ function rowsOf(events: Placed[]): DayRow[] {
 }
 
 function selectionOf(events: Placed[]): Selection {
-  const made = new Selection(false);
+  const made = new Selection(noneAgain, false);
   made.add(rowsOf(events));
   return made;
 }
@@ -102,18 +108,58 @@ describe('selections', () => {
 
   test('what changes while one is made is looked at again afterwards', async () => {
     const selections = new Selections();
-    const selection = new Selection(false);
+    const asked: number[][] = [];
+    const selection = new Selection(async (_db, changed) => {
+      asked.push(changed);
+      return [];
+    }, false);
     await selections.make('key', selection, async () => {
       selection.add(rowsOf([one]));
       selections.forget([change]);
     });
-    assert.deepEqual(selections.get('key')?.stale, [7]);
+    assert.equal(await selections.get('key')?.catchUp(NO_DB, STILL), true);
+    assert.deepEqual(asked, [[7]]);
+    assert.deepEqual(selection.within({}, 0, 10), { ids: [], total: 0 });
     assert.equal(selections.beingMade('key'), undefined);
+  });
+
+  test('those that were asked for since the last time are brought up to date together, the others when they are', async () => {
+    const selections = new Selections();
+    const asked: string[] = [];
+    for (const key of ['used', 'unused'])
+      await selections.make(
+        key,
+        new Selection(async () => {
+          asked.push(key);
+          return [one];
+        }, false),
+        async () => {},
+      );
+    selections.get('used');
+    for (let n = 0; n < 2; n++) {
+      selections.forget([change]);
+      await selections.catchUp(NO_DB, STILL);
+    }
+    assert.deepEqual(asked, ['used']);
+    assert.equal(selections.get('unused')?.isStale, true);
+    // Asked for again, it comes along again.
+    selections.get('used');
+    await selections.catchUp(NO_DB, STILL);
+    assert.deepEqual(asked, ['used', 'used', 'unused']);
+    assert.deepEqual(selections.get('used')?.within({}, 0, 10), { ids: [7], total: 1 });
+  });
+
+  test('what was read before another change is not used', async () => {
+    const selection = selectionOf([one]);
+    selection.follow({ ...change, id: 7 });
+    assert.equal(await selection.catchUp(NO_DB, { holds: () => false }), false);
+    assert.equal(selection.isStale, true);
+    assert.deepEqual(selection.within({}, 0, 10).ids, [7]);
   });
 
   test('who asks while one is made can wait for it', async () => {
     const selections = new Selections();
-    const selection = new Selection(false);
+    const selection = new Selection(noneAgain, false);
     let go = (): void => {};
     const making = selections.make('key', selection, () => new Promise((resolve) => (go = resolve)));
     const waiting = selections.beingMade('key');
@@ -136,7 +182,7 @@ describe('selections', () => {
       }));
     const rows = rowsOf(days());
     const make = (key: string, pause: number) => {
-      const selection = new Selection(false);
+      const selection = new Selection(noneAgain, false);
       return selections.make(key, selection, async () => {
         selection.add(rows);
         await sleep(pause);
@@ -158,13 +204,13 @@ describe('selections', () => {
   test('one that fails, or is overtaken by too much, is not kept', async () => {
     const selections = new Selections();
     await assert.rejects(
-      selections.make('a', new Selection(false), () => Promise.reject(new Error('away'))),
+      selections.make('a', new Selection(noneAgain, false), () => Promise.reject(new Error('away'))),
       /away/,
     );
-    await selections.make('b', new Selection(true), async () =>
+    await selections.make('b', new Selection(noneAgain, true), async () =>
       selections.forget([{ kind: 'venue', id: 1, day_before: null, day_after: null }]),
     );
-    await selections.make('c', new Selection(false), async () => selections.clear());
+    await selections.make('c', new Selection(noneAgain, false), async () => selections.clear());
     for (const key of 'abc') assert.deepEqual([selections.get(key), selections.beingMade(key)], [undefined, undefined]);
   });
 });

@@ -1,4 +1,5 @@
-import type { Change, Keeper } from '../db/changes.js';
+import type { Change, Current, Keeper } from '../db/changes.js';
+import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
 
@@ -97,11 +98,16 @@ export class Selection {
   private readonly filled: Day[] = [];
   private readonly changed = new Set<number>();
   private readonly touched = new Set<number>();
+  /** Asked for since it was last brought up to date. */
+  isInUse = false;
   /** Events that it had when it was made. */
   private many = 0;
 
-  /** `byPlace`: venues have a say in it. */
-  constructor(readonly byPlace: boolean) {}
+  /** `again`: of events that changed, those that are selected now. `byPlace`: venues have a say in it. */
+  constructor(
+    readonly again: (db: Db, changed: number[]) => Promise<Placed[]>,
+    readonly byPlace: boolean,
+  ) {}
 
   /** Days that come after those that are there. How many events they have. */
   add(rows: readonly DayRow[]): number {
@@ -171,9 +177,13 @@ export class Selection {
     return this.changed.size > 0;
   }
 
-  /** Events that must be looked at again. */
-  get stale(): number[] {
-    return [...this.changed];
+  /** Brings it up to date; false when the data has moved on meanwhile. */
+  async catchUp(db: Db, current: Current): Promise<boolean> {
+    if (!this.isStale) return true;
+    const found = await this.again(db, [...this.changed]);
+    if (!current.holds()) return false;
+    this.refresh(found);
+    return true;
   }
 
   /** Puts those of the changed events that are selected now in their places. */
@@ -214,7 +224,18 @@ export class Selections implements Keeper {
   private restsUntil = 0;
 
   get(key: string): Selection | undefined {
-    return this.known.get(key);
+    const known = this.known.get(key);
+    if (known) known.isInUse = true;
+    return known;
+  }
+
+  /** Brings those up to date that were asked for since it was last done: they will be asked for again. */
+  async catchUp(db: Db, current: Current): Promise<void> {
+    const wanted = [...this.known.entries()].flatMap(([, one]) => (one.isInUse && one.isStale ? [one] : []));
+    for (const selection of wanted) {
+      selection.isInUse = false;
+      if (!(await selection.catchUp(db, current))) return;
+    }
   }
 
   /** Whether it is worth while to make one: the question comes again, and there is room. It is noted. */
