@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises';
-import type { Changes } from './db/changes.js';
+import type { Changes, Current } from './db/changes.js';
 import type { Database, Db, Reading } from './db/database.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Pieces } from './records/pieces.js';
@@ -10,10 +10,10 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const selections = changes.add(new Selections());
   const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
-  const keptFor = async (db: Db): Promise<Kept | undefined> => {
-    const current = await changes.current(db);
-    return current && { current, selections, pieces, later };
-  };
+  const keptAt = (current: Current | undefined): Kept | undefined => current && { current, selections, pieces, later };
+  const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
+  /** Without looking, where memory is sure; undefined where it is not. */
+  const keptNow = (): Kept | undefined => keptAt(changes.known());
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
   const later: Kept['later'] = async (work) => {
     await breath();
@@ -33,7 +33,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     const current = await changes.current(db);
     if (current) await selections.catchUp(db, current);
   };
-  return { selections, ledger, keptFor, remembering, look };
+  return { selections, ledger, keptFor, keptNow, remembering, look };
 }
 
 /** Memory is told of every write, also of one whose answer was lost. */

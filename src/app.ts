@@ -130,6 +130,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     database,
     remembers,
     keptFor: memory.keptFor,
+    keptNow: memory.keptNow,
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),

@@ -74,6 +74,11 @@ export class Changes {
     return this.told === this.writes && performance.now() - this.toldAt < MAY_BE_BEHIND_MS;
   }
 
+  /** What memory holds, where it is sure without looking. */
+  known(): Current | undefined {
+    return this.isSure() ? this.now : undefined;
+  }
+
   /** Undefined: the reader sees an older state than memory holds, and must do without. */
   async current(db: Db): Promise<Current | undefined> {
     // The view begins with this statement: what was written before is in it.

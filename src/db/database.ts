@@ -35,6 +35,8 @@ export interface ReplicaState {
 
 export interface Database {
   readonly engine: Engine;
+  /** What statements for it are built with. */
+  readonly builds: Pick<Db, 'q' | 'dialect'>;
   /** A consistent view of the data for the length of `work`, which may be called again when the connection is lost. */
   read<T>(work: (db: Db) => Promise<T>, reading?: Reading): Promise<T>;
   /**

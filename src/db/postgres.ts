@@ -194,6 +194,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     engine: 'postgres',
+    builds: { q: builder, dialect: postgresDialect },
     address: shownAddress(url),
     read,
     write: group.write,

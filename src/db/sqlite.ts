@@ -182,6 +182,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   return {
     engine: 'sqlite',
+    builds: { q: builder, dialect: sqliteDialect },
     address: options.file,
     read,
     write: group.write,

@@ -4,7 +4,7 @@ import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
-import type { Shelf } from '../records/pieces.js';
+import type { PieceKind, Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
 import { nameOrder, type Ordered, termsByIds } from '../records/term.store.js';
@@ -27,6 +27,11 @@ interface EventPiece {
   jsonLd: Halves | undefined;
   links: Links;
   /** What shows in it, also what would if it were not hidden. */
+  things: string[];
+}
+/** A whole event in a list, and what shows in it. */
+interface ListedPiece {
+  bytes: Buffer;
   things: string[];
 }
 /** Around its schema.org, which shows in an event that is asked for alone, and there in that of the event, too. */
@@ -68,18 +73,31 @@ export const isForAnybody = ({ caller, given }: Context): boolean =>
 
 /** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
-  const events = new Kit(page.ids, shelfOf<EventPiece>(context, kept, 'event'), kept);
-  const rows = events.missing.length === 0 ? [] : (page.rows ?? (await byIds(context.db, events.missing)));
-  const kits = await completed(context, kept, events, rows, false);
+  const listed = new Kit(page.ids, shelfOf<ListedPiece>(context, kept, 'listed'), kept);
+  if (listed.missing.length > 0) await putListed(context, kept, listed, page.rows);
   const things: string[] = [];
-  const rendered = page.ids.flatMap((id) => {
-    const event = events.get(id);
-    if (!event) return [];
-    things.push(...event.things);
-    return [new Rendered(together(event, kits, false))];
-  });
+  const rendered: Rendered[] = [];
+  for (const id of page.ids) {
+    const event = listed.get(id);
+    if (!event) continue;
+    for (const one of event.things) things.push(one);
+    rendered.push(new Rendered([event.bytes]));
+  }
   kept.basis = { things };
   return rendered;
+}
+
+/** Those that are missing, from their pieces. */
+async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>, known?: EventRow[]): Promise<void> {
+  const events = new Kit(listed.missing, shelfOf<EventPiece>(context, kept, 'event'), kept);
+  const rows = events.missing.length === 0 ? [] : (known ?? (await byIds(context.db, events.missing)));
+  const kits = await completed(context, kept, events, rows, false);
+  for (const id of listed.missing) {
+    const event = events.get(id);
+    if (!event) continue;
+    const bytes = Buffer.concat(together(event, kits, false));
+    listed.put(id, { bytes, things: event.things }, bytes.length + event.things.length * 20);
+  }
 }
 
 /** What is kept of an event that anybody may read alone. */
@@ -106,7 +124,7 @@ async function renderedAlone(context: Context, kept: Kept, events: Kit<EventPiec
   return new Rendered(together(event, kits, true));
 }
 
-function shelfOf<P>(context: Context, kept: Kept, kind: 'event' | 'venue' | 'organizer' | 'term'): Shelf<P> {
+function shelfOf<P>(context: Context, kept: Kept, kind: PieceKind): Shelf<P> {
   return kept.pieces.of<P>(kind, context.address.api);
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
+import type { Reading } from '../db/database.js';
+import { lazily } from '../db/lazily.js';
 import { Failure } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
@@ -130,17 +132,41 @@ async function remembering<T>(
   caller: Caller,
   served: Served,
 ): Promise<T> {
+  const reading = readingOf(caller);
+  let maySkip = served.remembers && !reading.fresh;
   for (;;) {
+    const kept = maySkip ? served.keptNow() : undefined;
     try {
+      if (kept) return await sureOf(kept, run, reading, served);
       return await served.database.read(
         async (db) => run(db, served.remembers ? await served.keptFor(db) : undefined),
-        readingOf(caller),
+        reading,
       );
     } catch (error) {
-      if (!(error instanceof BeingMade)) throw error;
-      await error.made;
+      if (error instanceof BeingMade) await error.made;
+      else if (kept && (error instanceof MovedOn || isTrouble(error))) maySkip = false;
+      else throw error;
     }
   }
+}
+
+/** Memory was not what the data is after all. */
+class MovedOn extends Error {}
+
+/** Whoever has waited for the data from the beginning is helped over a lost connection. */
+const isTrouble = (error: unknown): boolean => error instanceof Failure && error.code === 'service-unavailable';
+
+/** Begins with what memory holds, and asks the data only for what is not there. */
+function sureOf<T>(
+  kept: NonNullable<Context['kept']>,
+  run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
+  reading: Reading,
+  served: Served,
+): Promise<T> {
+  const isStill = async (db: Context['db']): Promise<void> => {
+    if ((await served.keptFor(db))?.current !== kept.current) throw new MovedOn();
+  };
+  return lazily(served.database, reading, isStill, (db) => run(db, kept));
 }
 
 /** `If-Match`: only if the record is still the one that the caller has seen. */

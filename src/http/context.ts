@@ -21,6 +21,8 @@ export interface Served {
   remembers: boolean;
   /** What memory holds, where that is what this view of the data shows. */
   keptFor: (db: Db) => Promise<Kept | undefined>;
+  /** The same without looking, where memory is sure. */
+  keptNow: () => Kept | undefined;
   answers: Answers;
   site: Site;
   secretKey: string;

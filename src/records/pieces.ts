@@ -1,7 +1,8 @@
 import type { Change, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
 
-export type PieceKind = 'event' | 'venue' | 'organizer' | 'term';
+/** `listed`: an event as lists show it, with all that is linked to it. */
+export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed';
 
 const MOST_BYTES = 10_000_000;
 const MOST_PIECES = 40_000;
@@ -19,6 +20,8 @@ export class Pieces implements Keeper {
   private readonly places = new Map<string, number>();
   /** Never given twice: whoever is still at work for a place that was forgotten must not fill another's shelf. */
   private numbers = 0;
+  /** Which events show a venue, an organizer or a term is not known here: when one changes, a new shelf is begun. */
+  private listedShelf = 0;
 
   /** The pieces of one kind, for one address. */
   of<P>(kind: PieceKind, place: string): Shelf<P> {
@@ -28,21 +31,29 @@ export class Pieces implements Keeper {
       number = this.numbers++;
       this.places.set(place, number);
     }
-    const prefix = `${kind}/${number}/`;
+    const prefix = kind === 'listed' ? this.listedAt(number) : `${kind}/${number}/`;
     return {
       get: (id) => this.known.get(prefix + id) as P | undefined,
       set: (id, piece, bytes) => this.known.set(prefix + id, piece, bytes + 200),
     };
   }
 
+  private listedAt(place: number): string {
+    return `listed ${this.listedShelf}/${place}/`;
+  }
+
   forget(changes: readonly Change[]): void {
+    if (changes.some(({ kind }) => kind !== 'event')) this.listedShelf++;
     for (const { kind, id } of changes) {
       // Which records show a picture is not known here.
       if (kind === 'image') {
         this.known.clear();
         return;
       }
-      for (const place of this.places.values()) this.known.delete(`${kind}/${place}/${id}`);
+      for (const place of this.places.values()) {
+        this.known.delete(`${kind}/${place}/${id}`);
+        if (kind === 'event') this.known.delete(this.listedAt(place) + id);
+      }
     }
   }
 

@@ -200,14 +200,16 @@ export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string
 
 /** The terms and everything below them. */
 export async function withDescendants(db: Db, ids: number[]): Promise<number[]> {
-  const rows = await db.all(
-    sql<{ id: number }>`WITH RECURSIVE below (id) AS (
-        SELECT id FROM term WHERE ${db.dialect.among(sql.ref('id'), ids)}
-        UNION SELECT term.id FROM term JOIN below ON term.parent_id = below.id)
-      SELECT id FROM below`,
-  );
+  const rows = await db.all(below(db, db.dialect.listed(ids)));
   return rows.map((row) => row.id);
 }
+
+const below = fixed(
+  (db, ids: unknown) => sql<{ id: number }>`WITH RECURSIVE below (id) AS (
+      SELECT id FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
+      UNION SELECT term.id FROM term JOIN below ON term.parent_id = below.id)
+    SELECT id FROM below`,
+);
 
 /** A term in the order of names: `order` has the bytes of `name_key`. */
 export interface Ordered {

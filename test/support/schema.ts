@@ -82,6 +82,7 @@ export async function problemsIn(
   let looked = 0;
   for (const [what, template] of Object.entries(QUESTIONS)) {
     const address = template.replace(/EVENT|VENUE|ORGANIZER/g, (word) => ids[word as 'EVENT']);
+    const lookedBefore = looked;
     for (const caller of CALLERS) {
       server.sqlSeen();
       const reply = await server.get(address, '', caller);
@@ -92,7 +93,6 @@ export async function problemsIn(
         .filter((text) => /^(SELECT|WITH)\b/i.test(text.trim()) && !text.includes("status = 'future'"))
         // All that is published, once for all windows and pages: kept from then on.
         .filter((text) => !(text.includes(' AS day,') && !text.includes(' IN (SELECT')));
-      assert.ok(statements.length > 0, `${what} asked nothing`);
       for (const statement of new Set(statements)) {
         looked++;
         const listed = /^\w+(?=, default)/.exec(what)?.[0];
@@ -102,6 +102,8 @@ export async function problemsIn(
         }
       }
     }
+    // Strangers may be answered from memory; who is signed in never is.
+    assert.ok(looked > lookedBefore, `${what} asked nothing`);
   }
   return { looked, told: [...problems].map(([problem, asked]) => `${problem}\n    for ${asked.join(', ')}`) };
 }
