@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mayRead, mayShow } from '../access/visibility.js';
 import type { OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
@@ -32,6 +33,7 @@ interface EventPiece {
 /** A whole event in a list, and what shows in it. */
 interface ListedPiece {
   bytes: Buffer;
+  digest: Buffer;
   things: string[];
 }
 /** Around its schema.org, which shows in an event that is asked for alone, and there in that of the event, too. */
@@ -81,7 +83,7 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
     const event = listed.get(id);
     if (!event) continue;
     for (const one of event.things) things.push(one);
-    rendered.push(new Rendered([event.bytes]));
+    rendered.push(new Rendered([event.bytes], event.digest));
   }
   kept.basis = { things };
   return rendered;
@@ -96,7 +98,8 @@ async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>,
     const event = events.get(id);
     if (!event) continue;
     const bytes = Buffer.concat(together(event, kits, false));
-    listed.put(id, { bytes, things: event.things }, bytes.length + event.things.length * 20);
+    const digest = createHash('sha1').update(bytes).digest();
+    listed.put(id, { bytes, digest, things: event.things }, bytes.length + event.things.length * 20);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
@@ -7,7 +6,7 @@ import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
 import type { Selections } from '../records/selection.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import type { Headers } from './headers.js';
-import { compressed, type Encoding, encodingOf, hashOf, tagFor, tagMatches, tagOf } from './negotiate.js';
+import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
 /** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
 
@@ -32,7 +31,7 @@ export interface KeptAnswer {
   retold?: Retold | undefined;
 }
 
-export type Retold = (total: number) => { headers: Headers; tail: Buffer };
+export type Retold = (total: number) => { headers: Headers; tail: Buffer; tag: string };
 
 interface Variant {
   head: string[];
@@ -51,8 +50,6 @@ interface Entry extends KeptAnswer {
   /** Seconds since 1970: from then on it is told as the date of the last change. Moved on when it may have been another for a while. */
   settles: number;
   variants: Partial<Record<Encoding, Variant>>;
-  /** Of the records of a list. */
-  hash?: Hash;
 }
 
 const MOST_BYTES = 12_000_000;
@@ -118,9 +115,7 @@ function isRetold(entry: Entry, total: number): boolean {
   const { retold, body } = entry;
   if (!retold || entry.total === undefined) return false;
   const records = body.subarray(0, body.length - retold(entry.total).tail.length);
-  const { headers, tail } = retold(total);
-  entry.hash ??= hashOf(records);
-  const tag = tagOf(tail, entry.hash);
+  const { headers, tail, tag } = retold(total);
   Object.assign(entry, { total, headers, body: Buffer.concat([records, tail]), tag, variants: {} });
   return true;
 }

@@ -38,11 +38,9 @@ export function encodingOf(header: string | string[] | undefined, length: number
   return choice;
 }
 
-export const hashOf = (bytes: Buffer): Hash => createHash('sha1').update(bytes);
-
-/** `before`: the hash of what stands before these bytes. */
+/** `before`: stands for what comes before these bytes. */
 export const tagOf = (bytes: Buffer, before?: Hash): string =>
-  `"${(before ? before.copy().update(bytes) : hashOf(bytes)).digest('base64url')}"`;
+  `"${(before?.copy() ?? createHash('sha1')).update(bytes).digest('base64url')}"`;
 
 /** Other bytes have another tag. */
 export const tagFor = (tag: string, encoding: Encoding): string =>

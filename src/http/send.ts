@@ -1,9 +1,10 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
 import type { Basis } from '../records/basis.js';
 import type { ListAnswer } from '../records/list.js';
-import { bytesOf } from '../records/rendered.js';
+import { bytesOf, Rendered } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
@@ -86,12 +87,13 @@ export function outgoing(
   if (current === undefined || signedIn || given.password !== undefined) {
     return withBytes(asked, answer.status, headers, bytes);
   }
-  const tag = tagOf(bytes);
+  const records = list && body === answer.body ? recordsHash(list) : undefined;
+  const tag = list && records ? tagOf(tailOf(list), records) : tagOf(bytes);
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
     const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    const retold = list && body === answer.body ? retoldOf(list, unlisted) : undefined;
+    const retold = list && records && retoldOf(list, records, unlisted);
     served.answers.keep(asked.raw, { current, basis, until, ...told, route, total: list?.total, retold });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
@@ -104,6 +106,18 @@ function addListHeaders(headers: Headers, { total, totalPages, previous, next }:
   if (next) headers.Link += `, <${next}>; rel="next"`;
 }
 
+/** Stands for the records of a list, which were rendered before. Hashing all of their bytes again would take longer. */
+function recordsHash({ body }: ListAnswer): Hash | undefined {
+  const [records] = Object.values(body);
+  if (!Array.isArray(records)) return undefined;
+  const hash = createHash('sha1');
+  for (const one of records) {
+    if (!(one instanceof Rendered) || !one.digest) return undefined;
+    hash.update(one.digest);
+  }
+  return hash;
+}
+
 /** What stands behind the records, which come first. */
 function tailOf({ body }: ListAnswer): Buffer {
   const [records = ''] = Object.keys(body);
@@ -111,7 +125,7 @@ function tailOf({ body }: ListAnswer): Buffer {
 }
 
 /** `headers`: without those of lists. */
-function retoldOf({ retold }: ListAnswer, headers: Headers): Retold | undefined {
+function retoldOf({ retold }: ListAnswer, records: Hash, headers: Headers): Retold | undefined {
   return (
     retold &&
     ((total) => {
@@ -119,7 +133,8 @@ function retoldOf({ retold }: ListAnswer, headers: Headers): Retold | undefined 
       const told = { ...headers };
       addListHeaders(told, list);
       told['Cache-Control'] = PUBLIC;
-      return { headers: told, tail: tailOf(list) };
+      const tail = tailOf(list);
+      return { headers: told, tail, tag: tagOf(tail, records) };
     })
   );
 }

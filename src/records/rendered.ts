@@ -1,6 +1,10 @@
 /** A record as it goes over the wire, put together already. */
 export class Rendered {
-  constructor(readonly parts: readonly Buffer[]) {}
+  /** `digest`: stands for its bytes where they are compared. */
+  constructor(
+    readonly parts: readonly Buffer[],
+    readonly digest?: Buffer,
+  ) {}
 
   toJSON(): unknown {
     return JSON.parse(Buffer.concat(this.parts).toString());

@@ -61,6 +61,48 @@ describe('kept answers and conditional requests', () => {
     assert.equal((await s.get(LIST)).json.total, 6);
   });
 
+  test('a list of which only the number of others changed is told anew, as if it had been made', async () => {
+    const page = `${LIST}&per_page=2&page=2`;
+    const ask = (at: string, encoding = 'identity') => s.ask('GET', at, { headers: { 'accept-encoding': encoding } });
+    for (let n = 0; n < 3; n++) await ask(page);
+    const before = await ask(page);
+    const later: number[] = [];
+    let asked = 0;
+    const same = async (total: number, next: boolean): Promise<void> => {
+      s.sqlSeen();
+      const kept = await ask(page);
+      assert.deepEqual(
+        s.sqlSeen().filter((one) => /event_venue/.test(one)),
+        [],
+        'no event was rendered again',
+      );
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        // A parameter that means nothing makes it another address: its answer is made.
+        const made = await ask(`${page}&x=${asked++}`, encoding);
+        const known = await ask(page, encoding);
+        assert.equal(known.text, made.text);
+        for (const name of ['etag', 'link', 'x-tec-total', 'x-tec-totalpages', 'cache-control', 'content-encoding'])
+          assert.equal(known.headers.get(name), made.headers.get(name), `${encoding} ${name}`);
+      }
+      assert.equal(kept.json.total, total);
+      assert.deepEqual(kept.json.events, before.json.events);
+      assert.equal(kept.json.next_rest_url !== undefined, next);
+      assert.notEqual(kept.headers.get('etag'), before.headers.get('etag'));
+      const tag = { 'if-none-match': kept.headers.get('etag') ?? '' };
+      assert.equal((await s.ask('GET', page, { headers: tag })).status, 304);
+    };
+    const { total } = before.json;
+    for (let n = 1; n <= 3; n++) {
+      later.push((await makeEvent(s, { title: 'Later', start_date: '2090-01-01', end_date: '2090-01-01' })).id);
+      await same(total + n, true);
+    }
+    const others = (await s.get(`${LIST}&per_page=50`)).json.events.slice(4).map((one: { id: number }) => one.id);
+    for (const other of others) await must(s.del(`/events/${other}`, 'admin'), 200);
+    await same(4, false);
+    for (const other of others.filter((one: number) => !later.includes(one)))
+      await must(s.patch(`/events/${other}`, { status: 'publish' }, 'admin'), 200);
+  });
+
   test('counts of terms in a kept list follow the events', async () => {
     const count = async (): Promise<number> => {
       const { events } = (await s.get(LIST)).json;
