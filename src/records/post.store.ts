@@ -43,6 +43,8 @@ export async function newId(db: Db, kind: string): Promise<number> {
   return id;
 }
 
+/** More sets of columns than that are not remembered. */
+const MOST_STATEMENTS = 200;
 /** One for each table and set of columns, of which there are few. */
 const inserted = new Map<string, ReturnType<typeof insertedInto>>();
 const insertedInto = (table: PostTable, columns: string[]) =>
@@ -60,14 +62,32 @@ export async function insert(db: Db, table: PostTable, row: PostColumns): Promis
   await db.run(known(db, ...Object.values(row)));
 }
 
-export async function change(db: Db, table: PostTable, id: number, columns: Partial<PostColumns>): Promise<void> {
-  const change_seq = await nextChange(db);
-  await db.run(
+const changed = new Map<string, ReturnType<typeof changedIn>>();
+const changedIn = (table: PostTable, columns: string[]) =>
+  fixed((db, id: number, change_seq: number, ...values: unknown[]) =>
     db.q
       .updateTable(table as 'event')
-      .set((eb) => ({ ...(columns as object), change_seq, revision: eb('revision', '+', 1) }))
+      .set((eb) => ({
+        ...(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as object),
+        change_seq,
+        revision: eb('revision', '+', 1),
+      }))
       .where('id', '=', id),
   );
+
+/** Sets what is another than it was: engines put a row anew into every index of a column that is set. */
+export async function change<Row extends PostColumns>(
+  db: Db,
+  table: PostTable,
+  row: Row,
+  columns: Partial<Row>,
+): Promise<void> {
+  const other = Object.entries(columns).filter(([column, value]) => row[column as keyof Row] !== value);
+  const names = other.map(([column]) => column);
+  const key = `${table} ${names}`;
+  const known = changed.get(key) ?? changedIn(table, names);
+  if (changed.size < MOST_STATEMENTS) changed.set(key, known);
+  await db.run(known(db, row.id, await nextChange(db), ...other.map(([, value]) => value)));
 }
 
 /** Removes for good; what remains is that it was there (for readers who ask what changed). */
