@@ -2,15 +2,18 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes, Current } from './db/changes.js';
 import type { Database, Db, Reading } from './db/database.js';
 import { type Kept, Ledger } from './records/basis.js';
+import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
 
 /** What this process keeps between requests, in step with the data. */
 export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
   const selections = changes.add(new Selections());
+  const orders = changes.add(new Orders());
   const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
-  const keptAt = (current: Current | undefined): Kept | undefined => current && { current, selections, pieces, later };
+  const keptAt = (current: Current | undefined): Kept | undefined =>
+    current && { current, selections, orders, pieces, later };
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
   /** Without looking, where memory is sure; undefined where it is not. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());

@@ -6,6 +6,7 @@ import { fixed } from '../db/fixed.js';
 import type { Basis, Selected } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
+import { askedBy } from '../records/orders.js';
 import { BeingMade, type DayRow, type Placed, Selection } from '../records/selection.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
 import { conditions, type EventFilters, isPicked } from './event.filters.store.js';
@@ -16,7 +17,7 @@ export type Asking = Pick<Context, 'db' | 'caller' | 'kept'>;
 
 /** Dates are looked at afterwards, so that one selection answers for every window. */
 const undatedOf = (filters: EventFilters): EventFilters => ({ ...filters, window: { shown: {} } });
-const keyOf = ({ user }: Caller, undated: EventFilters): string => JSON.stringify([user?.role, user?.id, undated]);
+const keyOf = (caller: Caller, undated: EventFilters): string => JSON.stringify([askedBy(caller), undated]);
 
 /** What a question selects, from memory, brought up to date. */
 async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {

@@ -1,5 +1,6 @@
 import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
+import type { Orders } from './orders.js';
 import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
 
@@ -28,6 +29,7 @@ export interface Selected {
 export interface Kept {
   current: Current;
   selections: Selections;
+  orders: Orders;
   pieces: Pieces;
   /** Does something for those who come later, in a view of its own. */
   later: (work: (db: Db) => Promise<void>) => Promise<void>;

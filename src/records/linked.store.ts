@@ -5,7 +5,9 @@ import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
+import type { Context } from './context.js';
 import type { Paging } from './list.js';
+import { askedBy, type Page, pageInOrder } from './orders.js';
 
 /** SQL that venues and organizers share: both are linked to events by a table of their own. */
 export interface LinkedTables {
@@ -42,21 +44,35 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
+/** Events have a say in what is selected. */
+export const isByEvents = ({ event, hasEvents, upcomingFrom }: LinkedFilters): boolean =>
+  event !== undefined || hasEvents !== undefined || upcomingFrom !== undefined;
+
 export async function listLinked<Row extends PostColumns>(
-  db: Db,
+  { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
   t: LinkedTables,
-  caller: Caller,
   filters: LinkedFilters,
-  { page, perPage }: Paging,
-): Promise<{ rows: Row[]; total: number }> {
-  const where = conditions(db, t, caller, filters);
+  paging: Paging,
+): Promise<Page<Row>> {
+  const { page, perPage } = paging;
+  const where = () => conditions(db, t, caller, filters);
   const table = sql.table(t.table);
-  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM ${table} WHERE ${where}`);
-  const rows = await db.all(
-    sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where}
-      ORDER BY date_utc DESC, id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
-  );
-  return { rows, total: count?.total ?? 0 };
+  const order = sql`ORDER BY date_utc DESC, id DESC`;
+  const direct = async (): Promise<Page<Row>> => {
+    const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM ${table} WHERE ${where()}`);
+    const rows = await db.all(
+      sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+    );
+    return { rows, total: count?.total ?? 0 };
+  };
+  // What is to come is another question every second.
+  if (filters.upcomingFrom !== undefined) return direct();
+  const kinds = isByEvents(filters) ? [t.table, 'event' as const] : [t.table];
+  return pageInOrder<Row>(kept, [t.table, askedBy(caller), filters], kinds, paging, {
+    direct,
+    ordered: () => db.all(sql<{ id: number }>`SELECT id FROM ${table} WHERE ${where()} ${order}`),
+    rows: (ids) => rowsByIds<Row>(db, t.table, ids),
+  });
 }
 
 /** Records of that name that the caller may read, published ones first, then the oldest (D8, D9). */

@@ -74,19 +74,14 @@ export async function listOf<Row extends PostColumns>(
 ): Promise<ListAnswer> {
   const paging = pagingOf(values, context);
   const statuses = values.status ?? defaultStatuses(context.caller);
-  const { rows, total } = await store.listLinked<Row>(
-    context.db,
-    tables,
-    context.caller,
-    {
-      statuses: statuses.statuses,
-      words: values.search?.words,
-      event: values.event,
-      hasEvents: values.has_events,
-      upcomingFrom: values.only_with_upcoming ? context.now : undefined,
-    },
-    paging,
-  );
+  const filters: store.LinkedFilters = {
+    statuses: statuses.statuses,
+    words: values.search?.words,
+    event: values.event,
+    hasEvents: values.has_events,
+    upcomingFrom: values.only_with_upcoming ? context.now : undefined,
+  };
+  const { rows, total } = await store.listLinked<Row>(context, tables, filters, paging);
   if (rows.length === 0 && paging.page > 1) throw new Failure(pageNotFound);
   const images = await imagesOf(context.db, rows);
   const totalPages = pagesOf(total, paging.perPage);
@@ -99,8 +94,8 @@ export async function listOf<Row extends PostColumns>(
   ]);
   const records = rows.map((row) => view(row, images));
   const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
-  const byEvents = values.event !== undefined || values.has_events !== undefined || values.only_with_upcoming === true;
-  if (context.kept) context.kept.basis = { things: byEvents ? [tables.table, 'event'] : [tables.table] };
+  if (context.kept)
+    context.kept.basis = { things: store.isByEvents(filters) ? [tables.table, 'event'] : [tables.table] };
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 

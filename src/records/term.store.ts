@@ -8,7 +8,9 @@ import { fixed } from '../db/fixed.js';
 import type { TermTable } from '../db/tables.js';
 import { plainText } from '../text/html.js';
 import { fold, type SearchWords } from '../text/search.js';
+import type { Context } from './context.js';
 import type { Paging } from './list.js';
+import { askedBy, type Page, pageInOrder } from './orders.js';
 
 /** SQL of categories and tags. */
 export type TermRow = TermTable;
@@ -82,31 +84,37 @@ const COLUMNS: Record<Exclude<TermOrder, 'include' | 'parent'>, string> = {
 };
 
 export async function list(
-  db: Db,
+  { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
   kind: TermKindName,
-  caller: Caller,
   filters: TermFilters,
   order: { by: TermOrder; descending: boolean },
-  { page, perPage }: Paging,
-): Promise<{ rows: TermRow[]; total: number }> {
-  const where = conditions(db, kind, caller, filters);
-  const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where}`);
-  const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
-  const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;
+  paging: Paging,
+): Promise<Page<TermRow>> {
+  const { page, perPage } = paging;
+  const where = () => conditions(db, kind, caller, filters);
   if (order.by === 'include' && filters.include) {
     const place = new Map(filters.include.map((id, at) => [id, at]));
-    const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where}`);
+    const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()}`);
     rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     if (order.descending) rows.reverse();
-    return { rows: rows.slice((page - 1) * perPage, page * perPage), total: count?.total ?? 0 };
+    return { rows: rows.slice((page - 1) * perPage, page * perPage), total: rows.length };
   }
+  const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const by = order.by === 'include' ? 'name' : order.by;
   // Engines do not agree on where nothing stands.
   const column = by === 'parent' ? sql`coalesce(term.parent_id, 0)` : sql.ref(COLUMNS[by]);
-  const rows = await db.all(
-    sql<TermRow>`SELECT term.* FROM term WHERE ${where} ORDER BY ${column} ${direction}, term.id ${direction} ${limit}`,
-  );
-  return { rows, total: count?.total ?? 0 };
+  const inOrder = sql`ORDER BY ${column} ${direction}, term.id ${direction}`;
+  const kinds = filters.event === undefined ? (['term'] as const) : (['term', 'event'] as const);
+  return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kinds, paging, {
+    direct: async () => {
+      const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
+      const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;
+      const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${limit}`);
+      return { rows, total: count?.total ?? 0 };
+    },
+    ordered: () => db.all(sql<{ id: number }>`SELECT term.id FROM term WHERE ${where()} ${inOrder}`),
+    rows: (ids) => termsByIds(db, ids),
+  });
 }
 
 export interface NewTerm {
@@ -183,17 +191,19 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   );
 }
 
+const above = fixed(
+  (db, ids: unknown) => sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, id, depth) AS (
+      SELECT id, parent_id, 1 FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
+      UNION ALL SELECT way.leaf, term.parent_id, way.depth + 1 FROM way JOIN term ON term.id = way.id)
+    SELECT way.leaf, term.slug FROM way JOIN term ON term.id = way.id ORDER BY way.leaf, way.depth`,
+);
+
 /** The slugs from the top of the tree down to each of the terms. */
 export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string[]>> {
   const nested = rows.filter((row) => row.parent_id !== null).map((row) => row.id);
   const found = new Map(rows.map((row) => [row.id, [row.slug]]));
   if (nested.length === 0) return found;
-  const ancestors = await db.all(
-    sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, id, depth) AS (
-        SELECT id, parent_id, 1 FROM term WHERE ${db.dialect.among(sql.ref('id'), nested)}
-        UNION ALL SELECT way.leaf, term.parent_id, way.depth + 1 FROM way JOIN term ON term.id = way.id)
-      SELECT way.leaf, term.slug FROM way JOIN term ON term.id = way.id ORDER BY way.leaf, way.depth`,
-  );
+  const ancestors = await db.all(above(db, db.dialect.listed(nested)));
   for (const { leaf, slug } of ancestors) found.get(leaf)?.unshift(slug);
   return found;
 }

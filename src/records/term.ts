@@ -103,9 +103,8 @@ async function list(
   const hideEmpty = values.hide_empty ?? true;
   const event = values.event ?? values.post;
   const { rows, total } = await store.list(
-    context.db,
+    context,
     kind,
-    context.caller,
     {
       words: values.search?.words,
       include: values.include,
