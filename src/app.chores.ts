@@ -38,10 +38,20 @@ export function seldom(seconds: number, work: () => Promise<void>): () => Promis
 /** So few at a time that nobody waits long behind it. */
 const INDEXED_AT_ONCE = 100;
 
-/** Brings the index of searchable texts up to date. */
-export async function indexWritten(database: Database): Promise<void> {
-  let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
-  for (; left > 0; left -= INDEXED_AT_ONCE) {
-    await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
-  }
+/** Steps in which the index is put in order, each time: a small part of the time, and as much as many writes need. */
+const MERGES = 20;
+
+/** Brings the index of searchable texts up to date, and keeps it in order. */
+export function indexer(database: Database): () => Promise<void> {
+  let isInOrder = false;
+  return async () => {
+    let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
+    if (left > 0) isInOrder = false;
+    for (; left > 0; left -= INDEXED_AT_ONCE) {
+      await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
+    }
+    for (let n = 0; n < MERGES && !isInOrder; n++) {
+      isInOrder = !(await database.write((db) => db.dialect.mergeIndex(db)));
+    }
+  };
 }

@@ -12,7 +12,7 @@ import Fastify, {
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
-import { indexWritten, repeatedly, seldom } from './app.chores.js';
+import { indexer, repeatedly, seldom } from './app.chores.js';
 import { memoryOf, noting } from './app.memory.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
@@ -191,7 +191,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     [
       share,
       () => publishDue(database),
-      () => indexWritten(database),
+      indexer(database),
       accounts.noteUse,
       seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
       seldom(60, () => database.write(sweepChanges)),

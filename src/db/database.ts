@@ -91,6 +91,8 @@ export interface Dialect {
   toIndex(db: Db): Promise<number>;
   /** Takes some of those into it. */
   indexWritten(db: Db, most: number): Promise<void>;
+  /** Puts a little of that index in better order; false when it is in order. */
+  mergeIndex(db: Db): Promise<boolean>;
   /** Puts the searchable text of a record in place of the old one; '' removes it. */
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
   /** The ids that have a searchable text. */

@@ -88,6 +88,10 @@ export const postgresDialect: Dialect = {
 
   async indexWritten() {},
 
+  async mergeIndex() {
+    return false;
+  },
+
   searchable(table) {
     return sql<number>`(SELECT id FROM ${sql.table(table)})`;
   },

@@ -15,6 +15,8 @@ const MOST_PARTS = 20;
 const GATHERED = 1 << 20;
 const GATHERED_IN_BULK = 1 << 27;
 const EVERYTHING = 0;
+/** Pages of the index: some milliseconds. */
+const MERGED_AT_ONCE = 20;
 
 const indexOf = (table: SearchTable) => sql.table(`${table}_index`);
 
@@ -64,6 +66,9 @@ async function gathering(db: Db, table: SearchTable, work: () => Promise<unknown
   await room(GATHERED);
 }
 
+const changesSoFar = async (db: Db): Promise<number> =>
+  (await db.first(sql<{ n: number }>`SELECT total_changes() AS n`))?.n ?? 0;
+
 const listed = (ids: readonly number[]): Expression<unknown> =>
   sql`SELECT value FROM json_each(${JSON.stringify(ids)})`;
 
@@ -89,6 +94,7 @@ export const sqliteSearch: Pick<
   | 'indexSearch'
   | 'unindexSearch'
   | 'indexWritten'
+  | 'mergeIndex'
   | 'toIndex'
   | 'searchable'
 > = {
@@ -143,6 +149,16 @@ export const sqliteSearch: Pick<
       left -= rows.length;
       if (left === 0) break;
     }
+  },
+
+  async mergeIndex(db) {
+    for (const table of SEARCH_TABLES) {
+      const before = await changesSoFar(db);
+      await db.run(sql`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('merge', ${MERGED_AT_ONCE})`);
+      // It tells so whether there was anything to do.
+      if ((await changesSoFar(db)) - before >= 2) return true;
+    }
+    return false;
   },
 
   async indexSearch(db) {
