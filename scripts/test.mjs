@@ -1,7 +1,8 @@
-// npm test [-- --zone Area/City] [--engine sqlite|postgres] [name …]: builds, then runs every *.test.ts whose path
+// npm test [-- --zone Area/City] [--engine sqlite|postgres] [--again] [name …]: builds, then runs every *.test.ts whose path
 // contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
 // depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder of another version's
-// programs), or TEST_DATABASE_URL names a server to use.
+// programs), or TEST_DATABASE_URL names a server to use. With --again, files in which a test failed run a second time,
+// alone: on a machine that is busy with other things some wait in vain. What passes only then is told at the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,15 +18,18 @@ const option = (name) => {
   return at >= 0 ? args.splice(at, 2)[1] : undefined;
 };
 const [onlyZone, onlyEngine] = [option('--zone'), option('--engine')];
+const again = args.includes('--again');
+if (again) args.splice(args.indexOf('--again'), 1);
 
 /** Not by a call that blocks: a database server that runs beside it must be able to speak. */
-const run = async (command, argv, env = {}) => {
-  const child = spawn(command, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
+const run = async (argv, env = {}) => {
+  const child = spawn(process.execPath, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
   const [status] = await once(child, 'exit');
-  if (status !== 0) process.exit(status ?? 1);
+  return status ?? 1;
 };
 
-await run(process.execPath, ['scripts/build.mjs', '--tests']);
+const built = await run(['scripts/build.mjs', '--tests']);
+if (built !== 0) process.exit(built);
 const { openTheWay, PostgresServer } = await import('../build/test/support/postgres.js');
 // Here and not by the first test that needs it, which would close it behind the others.
 openTheWay();
@@ -55,23 +59,46 @@ const turns = [
   .filter(({ engine }) => (onlyEngine ?? engine) === engine)
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
-/** Runs test files; how many cases there were. */
-async function casesIn(files, env) {
+/** Runs test files: how it ended, how many cases there were, and in which files one failed. */
+async function ran(files, env, atOnce) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-tests-'));
   const tap = path.join(folder, 'tap');
   try {
     const reporters = ['spec', 'stdout', 'tap', tap].flatMap((value, at) =>
       at % 2 === 0 ? [`--test-reporter=${value}`] : [`--test-reporter-destination=${value}`],
     );
-    await run(
-      process.execPath,
-      ['--enable-source-maps', '--test', '--test-concurrency=2', ...reporters, ...files],
+    const status = await run(
+      ['--enable-source-maps', '--test', `--test-concurrency=${atOnce}`, ...reporters, ...files],
       env,
     );
-    return Number(/^# tests (\d+)$/m.exec(readFileSync(tap, 'utf8'))?.[1]);
+    const told = readFileSync(tap, 'utf8');
+    return { status, cases: Number(/^# tests (\d+)$/m.exec(told)?.[1]), failed: failedIn(told, files) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Told by where they were written. */
+function failedIn(tap, files) {
+  const places = [...tap.matchAll(/^\s*not ok .*\n\s*---\n(?:.*\n)*?\s*location: '(.*?):\d+:\d+'/gm)].map(
+    ([, at]) => at,
+  );
+  const built = places.map((at) =>
+    path.join('build', path.relative(root, at).replace(/^build\//, '')).replace(/\.ts$/, '.js'),
+  );
+  return files.filter((file) => built.includes(file));
+}
+
+const onlyThen = [];
+async function casesIn(files, env) {
+  const { status, cases, failed } = await ran(files, env, 2);
+  if (status === 0) return cases;
+  if (!again || failed.length === 0) process.exit(status);
+  console.log(`\n# again, alone: ${failed.join(', ')}`);
+  const second = await ran(failed, env, 1);
+  if (second.status !== 0) process.exit(second.status);
+  onlyThen.push(...failed);
+  return cases;
 }
 
 const counted = new Map();
@@ -91,7 +118,10 @@ for (const { zone, engine, files } of turns) {
   await server?.remove();
   if (files === onBoth) counted.set(engine, cases);
 }
-console.log(`\n# cases on both engines: ${[...counted].map(([engine, cases]) => `${engine} ${cases}`).join(', ')}`);
+console.log(
+  `\n# files with a test that passed only when it ran again: ${onlyThen.length}${onlyThen.map((one) => `\n#   ${one}`).join('')}`,
+);
+console.log(`# cases on both engines: ${[...counted].map(([engine, cases]) => `${engine} ${cases}`).join(', ')}`);
 if (new Set(counted.values()).size > 1) {
   console.error('The engines were not asked the same number of questions.');
   process.exit(1);
