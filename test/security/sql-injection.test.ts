@@ -62,7 +62,7 @@ const UNKNOWN = ['orderby', 'order', 'sort', 'offset', 'where', 'id', 'fields', 
 let s: TestServer;
 /** SQL of the chores that run by themselves once a second. */
 const CHORES =
-  /^(select seq, kind, id, day_before|select min\(date_utc\)|update "credential" set "last_used_at"|insert into "(tally|instance)"|delete from "(tally|request_key|instance)"|(select .*|delete) from unindexed\b|(insert into|delete from) "\w+_search_index" (where rowid in|\(rowid, text\) select))/i;
+  /^(select seq, kind, id, day_before|select min\(date_utc\)|update "credential" set "last_used_at"|insert into "(tally|instance)"|delete from "(tally|request_key|instance)"|(select .*|delete) from unindexed\b|(insert into|delete from) "\w+_search_index" (where rowid in|\(rowid, text\) select|\("\w+", rank\) values \('merge')|select total_changes\(\))/i;
 
 before(async () => {
   // What is remembered is not asked: here every question must show its SQL.
