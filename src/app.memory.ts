@@ -42,9 +42,10 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
 /** Memory is told of every write, also of one whose answer was lost. */
 export function noting(database: Database, changes: Changes, look: (db: Db) => Promise<void>): Database {
   if (database.watch) {
-    database.watch((db) => {
+    database.watch(async (view) => {
       changes.expire();
-      return look(db);
+      // Where that fails, the next reader looks, and tells.
+      await view(look).catch(() => {});
     });
     return database;
   }

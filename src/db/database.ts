@@ -33,6 +33,8 @@ export interface ReplicaState {
   reason?: string | undefined;
 }
 
+type View = (work: (db: Db) => Promise<void>) => Promise<void>;
+
 export interface Database {
   readonly engine: Engine;
   /** What statements for it are built with. */
@@ -47,10 +49,10 @@ export interface Database {
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * Lets somebody look at every write of this process as soon as it is committed, and before the next, in a view of the
-   * data as it is then. Absent: who wants to know reads after the write.
+   * Tells of every write of this process as soon as it is committed, and before the next, with a way to look at the data
+   * as it is then. Absent: who wants to know reads after the write.
    */
-  watch?(look: (db: Db) => Promise<void>): void;
+  watch?(committed: (look: View) => Promise<void>): void;
   close(): Promise<void>;
   /** Writes itself to a file as it is at this moment, where a database is a file. */
   backup?(file: string): Promise<void>;

@@ -162,7 +162,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   }
 
   const log = logOf(options.file);
-  let watcher: ((db: Db) => Promise<void>) | undefined;
+  let committed: Parameters<NonNullable<Database['watch']>>[0] = async () => {};
   const group = groupCommit(async (fill) => {
     log.requireSound();
     await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
@@ -176,7 +176,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     }
     const durable = log.durable();
     // Here, since who has written has what was written at hand; all others read it from the file.
-    if (watcher) await viewed(writer, watcher).catch(() => {});
+    await committed((look) => viewed(writer, look));
     return { durable };
   }, explained);
 
@@ -186,8 +186,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     address: options.file,
     read,
     write: group.write,
-    watch(look) {
-      watcher = look;
+    watch(watcher) {
+      committed = watcher;
     },
     async ping() {
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
