@@ -93,7 +93,7 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
 async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>, known?: EventRow[]): Promise<void> {
   const events = new Kit(listed.missing, shelfOf<EventPiece>(context, kept, 'event'), kept);
   const rows = events.missing.length === 0 ? [] : (known ?? (await byIds(context.db, events.missing)));
-  const kits = await completed(context, kept, events, rows);
+  const kits = await completed(context, kept, events, rows, false);
   for (const id of listed.missing) {
     const event = events.get(id);
     if (!event) continue;
@@ -103,13 +103,26 @@ async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>,
   }
 }
 
-/** An event that anybody may read, for those who ask for it alone; undefined: not everybody may. */
+/** What is kept of an event that anybody may read alone. */
+const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
+
+/** An event that anybody may read, by its id alone where it is kept; undefined: its row must be looked at. */
+export async function keptEvent(context: Context, kept: Kept, id: number): Promise<Rendered | undefined> {
+  const events = new Kit([id], shelfOf<EventPiece>(context, kept, 'event'), kept);
+  return aloneOf(events.get(id)) && renderedAlone(context, kept, events, id, []);
+}
+
+/** The same from its row. */
 export async function renderedEvent(context: Context, kept: Kept, row: EventRow): Promise<Rendered | undefined> {
   if (row.password_hash !== null || !mayRead({}, row)) return undefined;
-  const links = linksIn(row);
-  const { images, ...kits } = await linkedTo(context, kept, [links], [row]);
-  // Not put on a shelf: who asks for it again gets the whole answer, and who walks through all events takes no room.
-  const event = eventPiece(row, links, images, context, true);
+  const events = new Kit([row.id], shelfOf<EventPiece>(context, kept, 'event'), kept);
+  return renderedAlone(context, kept, events, row.id, aloneOf(events.get(row.id)) ? [] : [row]);
+}
+
+async function renderedAlone(context: Context, kept: Kept, events: Kit<EventPiece>, id: number, rows: EventRow[]) {
+  const kits = await completed(context, kept, events, rows, true);
+  const event = events.get(id);
+  if (!event) return undefined;
   kept.basis = { things: event.things };
   return new Rendered(together(event, kits, true));
 }
@@ -155,40 +168,27 @@ interface Kits {
   terms: Kit<TermPiece>;
 }
 
-/** Makes the pieces of these rows, and what all of the events need beside. */
+/** Makes the pieces of these rows, and what all of the events need beside. `alone`: to be shown each for itself. */
 async function completed(
   context: Context,
   kept: Kept,
   events: Kit<EventPiece>,
   rows: readonly EventRow[],
+  alone: boolean,
 ): Promise<Kits> {
-  const missing = rows.filter((row) => !events.get(row.id));
+  const { db } = context;
+  const missing = rows.filter((row) => !(alone ? aloneOf(events.get(row.id)) : events.get(row.id)));
   const ownLinks = new Map(missing.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
   const shown = [...[...events.values()].map(({ links }) => links), ...ownLinks.values()];
-  const { images, ...kits } = await linkedTo(context, kept, shown, missing);
-  for (const [row, links] of ownLinks) {
-    const made = eventPiece(row, links, images, context, false);
-    events.put(row.id, made, made.head.length + (made.tail?.length ?? 0) + made.things.length * 20);
-  }
-  return kits;
-}
-
-/** What is linked so, and the pictures of that and of these rows. */
-async function linkedTo(
-  context: Context,
-  kept: Kept,
-  shown: readonly Links[],
-  events: readonly EventRow[],
-): Promise<Kits & { images: ImageRows }> {
-  const { db } = context;
   const all = (name: keyof Links): Set<number> => new Set(shown.flatMap((links) => links[name]));
+
   const terms = new Kit(all('term'), shelfOf<TermPiece>(context, kept, 'term'), kept);
   const venues = new Kit(all('venue'), shelfOf<LinkedPiece>(context, kept, 'venue'), kept);
   const organizers = new Kit(all('organizer'), shelfOf<LinkedPiece>(context, kept, 'organizer'), kept);
   const termRows = await termsByIds(db, terms.missing);
   const venueRows = await rowsByIds<VenueTable>(db, 'venue', venues.missing);
   const organizerRows = await rowsByIds<OrganizerTable>(db, 'organizer', organizers.missing);
-  const images = await imagesOf(db, [...events, ...venueRows, ...organizerRows]);
+  const images = await imagesOf(db, [...missing, ...venueRows, ...organizerRows]);
 
   for (const row of termRows) {
     const { id, kind } = row;
@@ -197,7 +197,13 @@ async function linkedTo(
   }
   for (const row of venueRows) putLinked(venues, row, context, () => venueView(row, context, true, images));
   for (const row of organizerRows) putLinked(organizers, row, context, () => organizerView(row, context, true, images));
-  return { venues, organizers, terms, images };
+  for (const [row, links] of ownLinks) {
+    const made = eventPiece(row, links, images, context, alone);
+    const { head, tail, jsonLd } = made;
+    const bytes = head.length + (tail?.length ?? 0) + (jsonLd ? jsonLd.head.length + jsonLd.tail.length : 0);
+    events.put(row.id, made, bytes + made.things.length * 20);
+  }
+  return { venues, organizers, terms };
 }
 
 /** Everything that shows of an event, also what would if it were not hidden. */

@@ -16,7 +16,7 @@ import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { isForAnybody, renderedEvent, renderedList, shownThings } from './event.pieces.js';
+import { isForAnybody, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
@@ -174,6 +174,8 @@ async function removeEvent(context: Context, row: EventTable): Promise<boolean> 
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
   const kept = isForAnybody(context) ? context.kept : undefined;
+  const known = kept && target.by === 'id' ? await keptEvent(context, kept, target.id) : undefined;
+  if (known) return known;
   const row = await eventAt(context.db, target);
   if (!row) throw post.notFound(eventPost, target);
   const rendered = kept && (await renderedEvent(context, kept, row));
