@@ -31,6 +31,8 @@ interface Day {
   dates: Numbers;
   firstEnd: number;
   lastEnd: number;
+  /** The ends in order, made when somebody asks how many lie between two moments. */
+  sortedEnds?: Numbers;
 }
 
 type Numbers = Uint32Array | Float64Array;
@@ -40,6 +42,24 @@ const room = (isSmall: boolean, size: number): Numbers => (isSmall ? new Uint32A
 const isSmall = (numbers: Numbers | undefined): boolean => !(numbers instanceof Float64Array);
 const fits = (rows: readonly Placed[], name: keyof Placed, base: number): boolean =>
   rows.every((row) => row[name] >= base && row[name] - base < 2 ** 32);
+
+/** How many of the numbers, which are in order, are less than this one. */
+function countBelow(numbers: ArrayLike<number>, bound: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many events of a day end between two moments, both included. Moments are whole seconds. */
+function endingWithin(day: Day, begin: number, from: number, until: number): number {
+  if (day.firstEnd >= from && day.lastEnd <= until) return day.ids.length;
+  day.sortedEnds ??= day.ends.slice().sort();
+  return Math.max(0, countBelow(day.sortedEnds, until - begin + 1) - countBelow(day.sortedEnds, from - begin));
+}
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -124,7 +144,7 @@ export class Selection {
 
   /** What it took when it was made, about. */
   get bytes(): number {
-    return this.many * 16 + this.days.length * 500 + 500;
+    return this.many * 20 + this.days.length * 500 + 500;
   }
 
   /** Some of the events in a window, and how many there are in all. */
@@ -132,18 +152,20 @@ export class Selection {
     const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
     const ids: number[] = [];
     let total = 0;
-    const from = startFrom === -Infinity ? 0 : this.placeOf(utcDayOf(startFrom));
+    const from = startFrom === -Infinity ? 0 : countBelow(this.days, utcDayOf(startFrom));
     for (let at = from; at < this.days.length; at++) {
       const begin = beginOfUtcDay(this.days[at] as number);
       // Nobody ends before it begins.
       if (begin > startUntil || begin > endUntil) break;
       const day = this.filled[at] as Day;
       if (day.lastEnd < endFrom) continue;
-      const whole =
-        begin >= startFrom && begin + DAY - 1 <= startUntil && day.firstEnd >= endFrom && day.lastEnd <= endUntil;
-      if (whole && (total + day.ids.length <= offset || total >= offset + limit)) {
-        total += day.ids.length;
-        continue;
+      // Of a day whose events all begin in time, only those of the page are looked at one by one.
+      if (begin >= startFrom && begin + DAY - 1 <= startUntil) {
+        const many = endingWithin(day, begin, endFrom, endUntil);
+        if (total + many <= offset || total >= offset + limit) {
+          total += many;
+          continue;
+        }
       }
       for (let n = 0; n < day.ids.length; n++) {
         const [start, end] = [begin + (day.starts[n] as number), begin + (day.ends[n] as number)];
@@ -153,17 +175,6 @@ export class Selection {
       }
     }
     return { ids, total };
-  }
-
-  /** Where a day is, or would be. */
-  private placeOf(day: number): number {
-    let [low, high] = [0, this.days.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.days[middle] as number) < day) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** False when so much has changed that making it anew is quicker than following. */
@@ -191,7 +202,7 @@ export class Selection {
     const added = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
     for (const row of found) added.get(utcDayOf(row.start_utc))?.push(row);
     for (const [day, rows] of added) {
-      const at = this.placeOf(day);
+      const at = countBelow(this.days, day);
       const known = this.days[at] === day ? this.filled[at] : undefined;
       const made = merged(known, beginOfUtcDay(day), rows, this.changed);
       const [days, filled] = made ? [[day], [made]] : [[], []];
