@@ -13,7 +13,7 @@ export const COSTS = {
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 90,
-  cachesMb: 86,
+  cachesMb: 88,
   /** What a selection takes for each event and each day, and the largest that is kept (records/selection.ts). */
   selectedBytes: 16,
   selectedDayBytes: 500,
