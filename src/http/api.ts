@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import type { Reading } from '../db/database.js';
 import { lazily } from '../db/lazily.js';
-import { Failure } from '../errors.js';
+import { Failure, InvalidParams } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
@@ -144,7 +144,7 @@ async function remembering<T>(
       );
     } catch (error) {
       if (error instanceof BeingMade) await error.made;
-      else if (kept && (error instanceof MovedOn || isTrouble(error))) maySkip = false;
+      else if (kept && !isAnswer(error)) maySkip = false;
       else throw error;
     }
   }
@@ -153,8 +153,8 @@ async function remembering<T>(
 /** Memory was not what the data is after all. */
 class MovedOn extends Error {}
 
-/** Whoever has waited for the data from the beginning is helped over a lost connection. */
-const isTrouble = (error: unknown): boolean => error instanceof Failure && error.code === 'service-unavailable';
+/** Also that the data cannot be had: it was waited for. What else goes wrong is tried once more, in a view of its own. */
+const isAnswer = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
 
 /** Begins with what memory holds, and asks the data only for what is not there. */
 function sureOf<T>(
