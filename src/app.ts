@@ -184,7 +184,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   // Others may write, too: what they change must be seen here within two seconds.
-  const watch = repeatedly(500, [() => database.read((db) => changes.current(db), { fresh: true })], choreFailed);
+  const watch = repeatedly(500, [() => database.read(memory.look, { fresh: true })], choreFailed);
   const share = () => Promise.all([served.signIns.exchange(), served.writes.exchange()]);
   const chores = repeatedly(
     1000,

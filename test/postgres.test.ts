@@ -223,9 +223,13 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     return name;
   };
 
-  test('over HTTP: 503 with Retry-After while it is away, and all is well afterwards', async () => {
+  test('over HTTP: 503 with Retry-After while it is away, and all is well afterwards', async (t) => {
     const url = server.urlOf(await newDatabase());
     const calendar = await startServer({ DATABASE_URL: url });
+    // Also when something below is not as it should be: else this file would never end.
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => (closed ??= calendar.close());
+    t.after(close);
     const event = { title: 'Kept', start_date: 'tomorrow 10:00', end_date: 'tomorrow 11:00' };
     assert.equal((await calendar.post('/events', event, 'admin')).status, 201);
     await server.stop('SIGQUIT');
@@ -244,7 +248,7 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     assert.equal((await calendar.get('~/readyz')).status, 200);
     assert.equal((await calendar.post('/events', { ...event, title: 'Kept, too' }, 'admin')).status, 201);
     assert.deepEqual((await calendar.get('/events', { search: 'Refused' })).json.total, 0);
-    await calendar.close();
+    await close();
     assert.equal(await server.connections(), 0);
   });
 

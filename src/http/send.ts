@@ -75,7 +75,7 @@ export function outgoing(
   addCorsHeaders(headers, asked, served.allowedOrigins);
   headers.Allow = allow.join(', ');
   const { list } = answer;
-  const unlisted = { ...headers };
+  const unlisted = list?.retold ? { ...headers } : undefined;
   if (list) addListHeaders(headers, list);
   if (answer.location) headers.Location = answer.location;
   if (answer.replayed) headers['Idempotency-Replayed'] = 'true';
@@ -93,7 +93,7 @@ export function outgoing(
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
     const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    const retold = list && records && retoldOf(list, records, unlisted);
+    const retold = list?.retold && records && unlisted && retoldOf(list.retold, records, unlisted);
     served.answers.keep(asked.raw, { current, basis, until, ...told, route, total: list?.total, retold });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
@@ -125,19 +125,16 @@ function tailOf({ body }: ListAnswer): Buffer {
 }
 
 /** `headers`: without those of lists. */
-function retoldOf({ retold }: ListAnswer, records: Hash, headers: Headers): Retold | undefined {
-  return (
-    retold &&
-    ((total) => {
-      const list = retold(total);
-      const told = { ...headers };
-      addListHeaders(told, list);
-      told['Cache-Control'] = PUBLIC;
-      const tail = tailOf(list);
-      return { headers: told, tail, tag: tagOf(tail, records) };
-    })
-  );
-}
+const retoldOf =
+  (retold: (total: number) => ListAnswer, records: Hash, headers: Headers): Retold =>
+  (total) => {
+    const list = retold(total);
+    const told = { ...headers };
+    addListHeaders(told, list);
+    told['Cache-Control'] = PUBLIC;
+    const tail = tailOf(list);
+    return { headers: told, tail, tag: tagOf(tail, records) };
+  };
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
 const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';

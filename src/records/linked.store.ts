@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Caller, mayEdit } from '../access/rights.js';
 import { inScope, listed, readable, unveiled } from '../access/visibility.js';
+import type { Change } from '../db/changes.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns, Status } from '../db/tables.js';
@@ -44,9 +45,12 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
-/** Events have a say in what is selected. */
-export const isByEvents = ({ event, hasEvents, upcomingFrom }: LinkedFilters): boolean =>
-  event !== undefined || hasEvents !== undefined || upcomingFrom !== undefined;
+/** What has a say in what is selected. */
+export const kindsBehind = (
+  { table }: LinkedTables,
+  { event, hasEvents, upcomingFrom }: LinkedFilters,
+): readonly Change['kind'][] =>
+  event !== undefined || hasEvents !== undefined || upcomingFrom !== undefined ? [table, 'event'] : [table];
 
 export async function listLinked<Row extends PostColumns>(
   { db, caller, kept }: Pick<Context, 'db' | 'caller' | 'kept'>,
@@ -67,8 +71,7 @@ export async function listLinked<Row extends PostColumns>(
   };
   // What is to come is another question every second.
   if (filters.upcomingFrom !== undefined) return direct();
-  const kinds = isByEvents(filters) ? [t.table, 'event' as const] : [t.table];
-  return pageInOrder<Row>(kept, [t.table, askedBy(caller), filters], kinds, paging, {
+  return pageInOrder<Row>(kept, [t.table, askedBy(caller), filters], kindsBehind(t, filters), paging, {
     direct,
     ordered: () => db.all(sql<{ id: number }>`SELECT id FROM ${table} WHERE ${where()} ${order}`),
     rows: (ids) => rowsByIds<Row>(db, t.table, ids),

@@ -94,8 +94,7 @@ export async function listOf<Row extends PostColumns>(
   ]);
   const records = rows.map((row) => view(row, images));
   const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
-  if (context.kept)
-    context.kept.basis = { things: store.isByEvents(filters) ? [tables.table, 'event'] : [tables.table] };
+  if (context.kept) context.kept.basis = { things: store.kindsBehind(tables, filters) };
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 

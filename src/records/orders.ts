@@ -1,6 +1,7 @@
 import type { Caller } from '../access/rights.js';
 import type { Change, Current, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
+import { Wanted } from './wanted.js';
 
 /** What a question about venues, organizers or terms selects, in order. */
 interface Order {
@@ -19,22 +20,20 @@ const MOST_ORDERS = 1000;
  */
 export class Orders implements Keeper {
   private readonly known = new Lru<string, Order>(MOST_BYTES, MOST_ORDERS);
-  private readonly asked = new Lru<string, 'once' | 'too large'>(500_000, MOST_ORDERS);
+  private readonly wanted = new Wanted(500_000, MOST_ORDERS);
 
   get(key: string): Order | undefined {
     return this.known.get(key);
   }
 
-  /** Whether it is worth while to make one: the question comes again, and there is room. It is noted. */
+  /** Whether it is worth while to make one. It is noted that it was asked for. */
   isWanted(key: string): boolean {
-    const before = this.asked.get(key);
-    if (before === undefined) this.asked.set(key, 'once', key.length);
-    return before === 'once';
+    return this.wanted.isWanted(key);
   }
 
   keep(key: string, order: Order): void {
     const bytes = order.ids.byteLength + key.length + 200;
-    if (this.known.isTooLarge(bytes)) this.asked.set(key, 'too large', key.length);
+    if (this.known.isTooLarge(bytes)) this.wanted.giveUp(key);
     else this.known.set(key, order, bytes);
   }
 

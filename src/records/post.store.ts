@@ -45,25 +45,31 @@ export async function newId(db: Db, kind: string): Promise<number> {
 
 /** More sets of columns than that are not remembered. */
 const MOST_STATEMENTS = 200;
-/** One for each table and set of columns, of which there are few. */
-const inserted = new Map<string, ReturnType<typeof insertedInto>>();
-const insertedInto = (table: PostTable, columns: string[]) =>
+
+/** One statement for each table and set of columns, of which there are few. */
+function forColumns<S>(build: (table: PostTable, columns: string[]) => S): (table: PostTable, columns: string[]) => S {
+  const built = new Map<string, S>();
+  return (table, columns) => {
+    const key = `${table} ${columns}`;
+    const statement = built.get(key) ?? build(table, columns);
+    if (built.size < MOST_STATEMENTS) built.set(key, statement);
+    return statement;
+  };
+}
+
+const insertedInto = forColumns((table, columns) =>
   fixed((db, ...values: unknown[]) =>
     db.q
       .insertInto(table as 'event')
       .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as never),
-  );
+  ),
+);
 
 export async function insert(db: Db, table: PostTable, row: PostColumns): Promise<void> {
-  const columns = Object.keys(row);
-  const key = `${table} ${columns}`;
-  const known = inserted.get(key) ?? insertedInto(table, columns);
-  inserted.set(key, known);
-  await db.run(known(db, ...Object.values(row)));
+  await db.run(insertedInto(table, Object.keys(row))(db, ...Object.values(row)));
 }
 
-const changed = new Map<string, ReturnType<typeof changedIn>>();
-const changedIn = (table: PostTable, columns: string[]) =>
+const changedIn = forColumns((table, columns) =>
   fixed((db, id: number, change_seq: number, ...values: unknown[]) =>
     db.q
       .updateTable(table as 'event')
@@ -73,7 +79,8 @@ const changedIn = (table: PostTable, columns: string[]) =>
         revision: eb('revision', '+', 1),
       }))
       .where('id', '=', id),
-  );
+  ),
+);
 
 /** Sets what is another than it was: engines put a row anew into every index of a column that is set. */
 export async function change<Row extends PostColumns>(
@@ -83,11 +90,11 @@ export async function change<Row extends PostColumns>(
   columns: Partial<Row>,
 ): Promise<void> {
   const other = Object.entries(columns).filter(([column, value]) => row[column as keyof Row] !== value);
-  const names = other.map(([column]) => column);
-  const key = `${table} ${names}`;
-  const known = changed.get(key) ?? changedIn(table, names);
-  if (changed.size < MOST_STATEMENTS) changed.set(key, known);
-  await db.run(known(db, row.id, await nextChange(db), ...other.map(([, value]) => value)));
+  const statement = changedIn(
+    table,
+    other.map(([column]) => column),
+  );
+  await db.run(statement(db, row.id, await nextChange(db), ...other.map(([, value]) => value)));
 }
 
 /** Removes for good; what remains is that it was there (for readers who ask what changed). */

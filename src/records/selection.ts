@@ -2,6 +2,7 @@ import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
+import { Wanted } from './wanted.js';
 
 export interface Placed {
   id: number;
@@ -231,7 +232,7 @@ const LEAST_FOLLOWED = 5000;
 export class Selections implements Keeper {
   private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
-  private readonly asked = new Lru<string, 'once' | 'too large'>(1_000_000, 10_000);
+  private readonly wanted = new Wanted(1_000_000, 10_000);
   private restsUntil = 0;
 
   get(key: string): Selection | undefined {
@@ -251,9 +252,7 @@ export class Selections implements Keeper {
 
   /** Whether it is worth while to make one: the question comes again, and there is room. It is noted. */
   isWanted(key: string): boolean {
-    const before = this.asked.get(key);
-    if (before === undefined) this.asked.set(key, 'once', key.length);
-    return before === 'once' && performance.now() >= this.restsUntil;
+    return this.wanted.isWanted(key) && performance.now() >= this.restsUntil;
   }
 
   /** When somebody makes this one: that it is made. */
@@ -281,7 +280,7 @@ export class Selections implements Keeper {
   private keep(key: string, selection: Selection): void {
     const bytes = selection.bytes + key.length;
     // Made in vain: the next question is better answered by the index.
-    if (this.known.isTooLarge(bytes)) this.asked.set(key, 'too large', key.length);
+    if (this.known.isTooLarge(bytes)) this.wanted.giveUp(key);
     else this.known.set(key, selection, bytes);
   }
 

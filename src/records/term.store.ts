@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
+import type { Change } from '../db/changes.js';
 import { nextChange, take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
@@ -74,6 +75,10 @@ function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFil
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
+/** What has a say in what is selected. */
+export const kindsBehind = ({ event }: TermFilters): readonly Change['kind'][] =>
+  event === undefined ? ['term'] : ['term', 'event'];
+
 const COLUMNS: Record<Exclude<TermOrder, 'include' | 'parent'>, string> = {
   none: 'term.id',
   id: 'term.id',
@@ -104,8 +109,7 @@ export async function list(
   // Engines do not agree on where nothing stands.
   const column = by === 'parent' ? sql`coalesce(term.parent_id, 0)` : sql.ref(COLUMNS[by]);
   const inOrder = sql`ORDER BY ${column} ${direction}, term.id ${direction}`;
-  const kinds = filters.event === undefined ? (['term'] as const) : (['term', 'event'] as const);
-  return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kinds, paging, {
+  return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kindsBehind(filters), paging, {
     direct: async () => {
       const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
       const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;

@@ -102,23 +102,24 @@ async function list(
   const paging = pagingOf(values, context);
   const hideEmpty = values.hide_empty ?? true;
   const event = values.event ?? values.post;
+  const filters: store.TermFilters = {
+    words: values.search?.words,
+    include: values.include,
+    exclude: values.exclude,
+    parent: values.parent,
+    event,
+    slug: values.slug,
+    hideEmpty,
+  };
   const { rows, total } = await store.list(
     context,
     kind,
-    {
-      words: values.search?.words,
-      include: values.include,
-      exclude: values.exclude,
-      parent: values.parent,
-      event,
-      slug: values.slug,
-      hideEmpty,
-    },
+    filters,
     { by: values.orderby ?? 'name', descending: values.order === 'desc' },
     paging,
   );
   const paths = await store.paths(context.db, rows);
-  if (context.kept) context.kept.basis = { things: event === undefined ? ['term'] : ['term', 'event'] };
+  if (context.kept) context.kept.basis = { things: store.kindsBehind(filters) };
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['search', values.search?.text],

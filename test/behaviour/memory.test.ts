@@ -72,6 +72,25 @@ const comparable = (reply: Parameters<typeof told>[0]) => {
   return { ...rest, headers: headers.filter(([name]) => !['last-modified', 'cache-control', 'etag'].includes(name)) };
 };
 
+test('what another process wrote is told whole, or not yet: never beside what memory holds from before', async () => {
+  const day = { start_date: '2061-02-03', end_date: '2061-02-03' };
+  const made = async (by: TestServer, title: string): Promise<number> =>
+    (await by.post('/events', { title, ...day }, 'admin')).json.id;
+  const list = async (n: number) => (await keeps.get('/events', { ...day, per_page: 50, x: n })).json;
+  await made(keeps, 'First');
+  // What the question selects is in memory from here on.
+  for (let n = 0; n < 3; n++) await list(-n);
+  for (let n = 1; n <= 12; n++) {
+    // Selected at once, but not shown to anybody yet: its row must be read.
+    const id = await made(keeps, 'Unseen');
+    await made(forgets, 'Another');
+    assert.equal((await forgets.patch(`/events/${id}`, { title: 'Seen' }, 'admin')).status, 200);
+    const { events, total } = await list(n);
+    assert.equal(events.find((one: { id: number }) => one.id === id)?.title, 'Seen');
+    assert.deepEqual([events.length, total], [1 + n * 2, 1 + n * 2]);
+  }
+});
+
 test('whatever is written, memory tells what the data does', async () => {
   const made: Made = { events: [], venues: [], organizers: [], categories: [], tags: [] };
   const steps = fc.sample(fc.noBias(step), { numRuns: STEPS * 4, seed: SEED });
