@@ -1,10 +1,16 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes, Current } from './db/changes.js';
-import type { Database, Db, Reading } from './db/database.js';
+import type { Aside, Database, Db, Reading } from './db/database.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
+
+const besides = (db: Db): Aside => ({
+  q: db.q,
+  dialect: db.dialect,
+  each: async (query, take) => take(await db.all(query)),
+});
 
 /** What this process keeps between requests, in step with the data. */
 export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
@@ -13,14 +19,15 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
   const keptAt = (current: Current | undefined): Kept | undefined =>
-    current && { current, selections, orders, pieces, later };
+    current && { current, selections, orders, pieces, later, isApart: database.aside !== undefined };
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
   /** Without looking, where memory is sure; undefined where it is not. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
   const later: Kept['later'] = async (work) => {
     await breath();
-    await database.read(work, { fresh: true }).catch((error: unknown) => {
+    const reading = database.aside ? work(database.aside) : database.read((db) => work(besides(db)), { fresh: true });
+    await reading.catch((error: unknown) => {
       failed(error);
       throw error;
     });

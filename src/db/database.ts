@@ -33,6 +33,12 @@ export interface ReplicaState {
   reason?: string | undefined;
 }
 
+/** Where a question may take long without holding up others. */
+export interface Aside extends Pick<Db, 'q' | 'dialect'> {
+  /** Asks in a view that begins now and ends with the answer; rows come a few at a time. */
+  each<Row>(query: Query<Row>, take: (rows: Row[]) => void): Promise<void>;
+}
+
 type View = (work: (db: Db) => Promise<void>) => Promise<void>;
 
 export interface Database {
@@ -53,6 +59,8 @@ export interface Database {
    * as it is then. Absent: who wants to know reads after the write.
    */
   watch?(committed: (look: View) => Promise<void>): void;
+  /** Absent: reading holds up nobody. */
+  readonly aside?: Aside;
   close(): Promise<void>;
   /** Writes itself to a file as it is at this moment, where a database is a file. */
   backup?(file: string): Promise<void>;

@@ -29,19 +29,20 @@ export interface Committed {
   durable?: Promise<void>;
 }
 
+/**
+ * Begins, calls back and commits; when it fails, nothing of the group is kept. It may call back again when it is certain
+ * that the first attempt left nothing behind.
+ */
+export type Transaction = (fill: (writer: Writer) => Promise<void>) => Promise<Committed>;
+
 /** One of a group failed: nothing of the group is kept. */
 class Refused extends Error {}
 
 /**
  * Writers stand in line; those who wait together share one commit. Nearly all succeed, so they are run without
  * precautions; when one fails, the group is run again with each behind a savepoint of its own.
- * `transaction` begins, calls back and commits; when it fails, nothing of the group is kept. It may call back again
- * when it is certain that the first attempt left nothing behind.
  */
-export function groupCommit(
-  transaction: (fill: (writer: Writer) => Promise<void>) => Promise<Committed>,
-  explained: (error: unknown) => unknown,
-): Group {
+export function groupCommit(transaction: Transaction, explained: (error: unknown) => unknown): Group {
   const queue: Job[] = [];
   let closed = false;
   let pumping = false;

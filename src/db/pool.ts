@@ -79,8 +79,9 @@ export function poolOf<C>({ open, shut, usable = () => true, most, patience }: P
     },
     give(connection, broken = false) {
       if (broken || closed || !usable(connection)) {
-        void shut(connection);
-        forget();
+        const gone = shut(connection);
+        if (closed && gone) void gone.finally(forget);
+        else forget();
         return;
       }
       const next = waiting[0];

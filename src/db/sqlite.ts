@@ -10,36 +10,15 @@ import {
 } from 'kysely';
 import { Failure } from '../errors.js';
 import type { Database, Db, Query } from './database.js';
-import { groupCommit } from './group.js';
+import { groupCommit, type Transaction } from './group.js';
 import { poolOf } from './pool.js';
+import { asideOf } from './sqlite-aside.js';
 import { sqliteDialect } from './sqlite-dialect.js';
+import { type Handle, loadEngine, openFile, type Statement, type Value } from './sqlite-engine.js';
 import { logOf } from './sqlite-log.js';
+import { moverOf } from './sqlite-mover.js';
 import type { Tables } from './tables.js';
 import { explained } from './trouble.js';
-
-type Value = string | number | bigint | null | Uint8Array;
-interface Statement {
-  all(...values: Value[]): unknown[];
-  run(...values: Value[]): { changes: number | bigint };
-}
-interface Handle {
-  prepare(sql: string): Statement;
-  exec(sql: string): void;
-  close(): void;
-  readonly isTransaction: boolean;
-}
-interface Engine {
-  DatabaseSync: new (file: string, options?: object) => Handle;
-  backup(source: Handle, file: string): Promise<unknown>;
-}
-
-/** The engine built into Node where it is finished (24 and later), the same interface from a package before. */
-async function loadEngine(): Promise<Engine> {
-  const builtIn = Number(process.versions.node.split('.')[0]) >= 24;
-  return (builtIn
-    ? await import('node:sqlite' as string)
-    : await import('@photostructure/sqlite')) as unknown as Engine;
-}
 
 const builder = new Kysely<Tables>({
   dialect: {
@@ -60,6 +39,15 @@ export interface SqliteOptions {
 
 const STATEMENTS_KEPT = 100;
 const READERS = 4;
+/** When the log is so long, it is moved into the file: what changes again and again is moved less often so. */
+const PAGES_IN_LOG = 4000;
+/** A server has another thread for that; should it not keep up, whoever commits does it. */
+const PAGES_LEFT_TO_THREAD = 40_000;
+
+function compiled(query: Query<unknown>): { sql: string; parameters: Value[] } {
+  const { sql, parameters }: CompiledQuery = query.compile(builder);
+  return { sql, parameters: parameters as Value[] };
+}
 
 /** One handle to the file. It keeps the handle and its statements alive together: a statement alone does not. */
 class Connection implements Db {
@@ -73,7 +61,7 @@ class Connection implements Db {
   ) {}
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
-    const { sql, parameters } = this.compiled(query);
+    const { sql, parameters } = compiled(query);
     return this.statement(sql).all(...parameters) as Row[];
   }
 
@@ -82,7 +70,7 @@ class Connection implements Db {
   }
 
   async run(query: Query<unknown>): Promise<number> {
-    const { sql, parameters } = this.compiled(query);
+    const { sql, parameters } = compiled(query);
     return Number(this.statement(sql).run(...parameters).changes);
   }
 
@@ -93,11 +81,6 @@ class Connection implements Db {
   close(): void {
     this.statements.clear();
     this.handle.close();
-  }
-
-  private compiled(query: Query<unknown>): { sql: string; parameters: Value[] } {
-    const compiled: CompiledQuery = query.compile(builder);
-    return { sql: compiled.sql, parameters: compiled.parameters as Value[] };
   }
 
   private statement(sql: string): Statement {
@@ -124,19 +107,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   makePrivately(options.file);
   const open = (): Connection => {
-    const handle = new engine.DatabaseSync(options.file);
-    handle.exec('PRAGMA busy_timeout = 20');
-    handle.exec('PRAGMA journal_mode = WAL');
-    // The engine brings the log to the disk before it moves it into the file; at each commit we do (see Log), and
-    // answer then.
-    handle.exec('PRAGMA synchronous = NORMAL');
-    // In pages: what changes again and again is moved into the file less often.
-    handle.exec('PRAGMA wal_autocheckpoint = 4000');
-    handle.exec('PRAGMA foreign_keys = ON');
-    handle.exec('PRAGMA trusted_schema = OFF');
-    // In KiB, for each connection.
-    handle.exec('PRAGMA cache_size = -2000');
+    const handle = openFile(engine, options.file);
     handle.exec('PRAGMA temp_store = MEMORY');
+    handle.exec(`PRAGMA wal_autocheckpoint = ${PAGES_IN_LOG}`);
     return new Connection(handle, options.observe);
   };
 
@@ -161,9 +134,18 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     }
   }
 
+  const builds = { q: builder, dialect: sqliteDialect };
   const log = logOf(options.file);
+  const aside = asideOf(options.file);
+  const mover = moverOf(async () => {
+    let pages = 0;
+    await aside.ask('PRAGMA wal_checkpoint(PASSIVE)', [], ([row]) => {
+      pages = (row as { log: number } | undefined)?.log ?? pages;
+    });
+    return pages >= PAGES_IN_LOG;
+  }, aside.isFree);
   let committed: Parameters<NonNullable<Database['watch']>>[0] = async () => {};
-  const group = groupCommit(async (fill) => {
+  const transaction: Transaction = async (fill) => {
     log.requireSound();
     await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
     try {
@@ -178,16 +160,32 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     // Here, since who has written has what was written at hand; all others read it from the file.
     await committed((look) => viewed(writer, look));
     return { durable };
-  }, explained);
+  };
+  const group = groupCommit((fill) => mover.between(() => transaction(fill)), explained);
 
   return {
     engine: 'sqlite',
-    builds: { q: builder, dialect: sqliteDialect },
+    builds,
     address: options.file,
     read,
     write: group.write,
     watch(watcher) {
-      committed = watcher;
+      // Whoever watches goes on for long, with others who would wait for a commit that moves the log.
+      writer.exec(`PRAGMA wal_autocheckpoint = ${PAGES_LEFT_TO_THREAD}`);
+      committed = (look) => {
+        mover.soon();
+        return watcher(look);
+      };
+    },
+    aside: {
+      ...builds,
+      async each(query, take) {
+        const { sql, parameters } = compiled(query);
+        options.observe?.(sql);
+        await aside.ask(sql, parameters, take as (rows: unknown[]) => void).catch((error: unknown) => {
+          throw explained(error);
+        });
+      },
     },
     async ping() {
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
@@ -220,6 +218,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     async close() {
       await group.close();
+      mover.stop();
+      await aside.close();
       await readers.close();
       try {
         writer.exec('PRAGMA optimize');

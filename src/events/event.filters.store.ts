@@ -58,8 +58,13 @@ export const isPicked = (f: EventFilters): boolean =>
   [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
 
 /** `few`: asked of a few events that are known by their ids. */
-export function conditions(db: Db, caller: Caller, f: EventFilters, few = false): Expression<SqlBool> {
-  const { among } = db.dialect;
+export function conditions(
+  { dialect }: Pick<Db, 'dialect'>,
+  caller: Caller,
+  f: EventFilters,
+  few = false,
+): Expression<SqlBool> {
+  const { among } = dialect;
   const { startFrom, startUntil, endFrom, endUntil } = f.window;
   // Without dates, whatever else is asked for leads to the rows more quickly than their status.
   const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
@@ -74,7 +79,7 @@ export function conditions(db: Db, caller: Caller, f: EventFilters, few = false)
   if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
-  if (f.words) add(db.dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
+  if (f.words) add(dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
   for (const [links, column, ids] of [
     ['event_term', 'term_id', f.categories],
     ['event_term', 'term_id', f.tags],
@@ -99,7 +104,7 @@ export function conditions(db: Db, caller: Caller, f: EventFilters, few = false)
       atVenue(
         caller,
         few,
-        sql<SqlBool>`venue.id IN ${db.dialect.placesNear(point, reach)} AND
+        sql<SqlBool>`venue.id IN ${dialect.placesNear(point, reach)} AND
           ${square('venue.geo_x', point.x)} + ${square('venue.geo_y', point.y)} + ${square('venue.geo_z', point.z)} <= ${reach * reach}`,
       ),
     );

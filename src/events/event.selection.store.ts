@@ -1,7 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
-import type { Db } from '../db/database.js';
+import type { Aside, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { Basis, Selected } from '../records/basis.js';
 import type { Context } from '../records/context.js';
@@ -62,12 +62,20 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const key = keyOf(caller, undated);
   const beingMade = kept.selections.beingMade(key);
   if (beingMade) throw new BeingMade(beingMade);
-  if (kept.selections.isWanted(key)) {
-    const made = new Selection(againOf(caller, undated), filters.near !== undefined || filters.hasPlace !== undefined);
-    // Noted at once, so that whoever comes meanwhile waits for it. That it failed was told; the index goes on answering.
-    const fill = () => kept.later((db) => fillSelection(db, caller, undated, made));
-    kept.selections.make(key, made, fill).catch(() => {});
-  }
+  // What leads to the events may lead to very many, and counting them takes as long as selecting them.
+  const atOnce = kept.isApart && isPicked(undated) && undated.include === undefined;
+  if (!kept.selections.isWanted(key, atOnce)) return undefined;
+  const selection = new Selection(
+    againOf(caller, undated),
+    filters.near !== undefined || filters.hasPlace !== undefined,
+  );
+  // Noted at once, so that whoever comes meanwhile waits for it.
+  const made = kept.selections.make(key, selection, () =>
+    kept.later((aside) => fillSelection(aside, caller, undated, selection)),
+  );
+  if (atOnce) throw new BeingMade(made);
+  // That it failed was told; the index goes on answering.
+  made.catch(() => {});
   return undefined;
 }
 
@@ -76,24 +84,27 @@ const SLICE = 10_000;
 const MOST_DAYS = 4_000_000;
 
 /** Slice by slice, so that others get their turn; but where dates lead to no event, each would cost as much as all. */
-async function fillSelection(db: Db, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
-  const where = conditions(db, caller, undated);
+async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
+  const where = conditions(aside, caller, undated);
+  const add = async (which: Expression<SqlBool>): Promise<number> => {
+    let many = 0;
+    await aside.each(daysOf(aside, which), (rows) => {
+      many += made.add(rows);
+    });
+    return many;
+  };
   if (isPicked(undated)) {
-    made.add(await daysOf(db, where));
+    await add(where);
     return;
   }
-  // One question for each end: asked for both at once, SQLite reads every row.
-  const ends = await db.first(
-    sql<{ first: number | null; last: number | null }>`SELECT (SELECT min(start_utc) FROM event) AS first,
-      (SELECT max(start_utc) FROM event) AS last`,
-  );
-  const [first, last] = [ends?.first ?? 0, ends?.last ?? -1];
+  let [first, last] = [0, -1];
+  await aside.each(firstAndLast, ([ends]) => {
+    [first, last] = [ends?.first ?? first, ends?.last ?? last];
+  });
   let from = beginOfUtcDay(utcDayOf(first));
   for (let days = 32; from <= last; ) {
     const until = from + days * DAY;
-    const many = made.add(
-      await daysOf(db, sql<SqlBool>`${where} AND event.start_utc >= ${from} AND event.start_utc < ${until}`),
-    );
+    const many = await add(sql<SqlBool>`${where} AND event.start_utc >= ${from} AND event.start_utc < ${until}`);
     from = until;
     // As many as the next are likely to have, feeling the way where there are none.
     days = Math.min(MOST_DAYS, Math.max(1, Math.min(days * 4, Math.round((days * SLICE) / Math.max(1, many)))));
@@ -101,12 +112,15 @@ async function fillSelection(db: Db, caller: Caller, undated: EventFilters, made
   }
 }
 
-function daysOf(db: Db, where: Expression<SqlBool>): Promise<DayRow[]> {
+// One question for each end: asked for both at once, SQLite reads every row.
+const firstAndLast = sql<{ first: number | null; last: number | null }>`SELECT
+  (SELECT min(start_utc) FROM event) AS first, (SELECT max(start_utc) FROM event) AS last`;
+
+function daysOf({ dialect }: Aside, where: Expression<SqlBool>): Query<DayRow> {
   const day = sql<number>`((event.start_utc + ${sql.lit(YEAR_ZERO)}) / ${sql.lit(DAY)})`;
   const told = sql`event.id || ':' || event.start_utc || ':' || event.end_utc || ':' || event.date_utc`;
-  return db.all(
-    sql<DayRow>`SELECT ${day} AS day, ${db.dialect.joined(told)} AS events FROM event WHERE ${where} GROUP BY 1`,
-  );
+  return sql<DayRow>`SELECT ${day} AS day, ${dialect.joined(told)} AS events FROM event WHERE ${where}
+    GROUP BY 1 ORDER BY 1`;
 }
 
 /** Asks after every write, so that the statement is put together once. */

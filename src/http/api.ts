@@ -126,6 +126,9 @@ export async function readDone(
   }
 }
 
+/** What was waited for may be outdated when it comes; then the reader does without. */
+const MOST_WAITED_FOR = 4;
+
 /** Reads with what memory holds, where that is what the reader would see. */
 async function remembering<T>(
   run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
@@ -134,17 +137,20 @@ async function remembering<T>(
 ): Promise<T> {
   const reading = readingOf(caller);
   let maySkip = served.remembers && !reading.fresh;
-  for (;;) {
-    const kept = maySkip ? served.keptNow() : undefined;
+  for (let waited = 0; ; ) {
+    const remembers = served.remembers && waited < MOST_WAITED_FOR;
+    const kept = remembers && maySkip ? served.keptNow() : undefined;
     try {
       if (kept) return await sureOf(kept, run, reading, served);
       return await served.database.read(
-        async (db) => run(db, served.remembers ? await served.keptFor(db) : undefined),
+        async (db) => run(db, remembers ? await served.keptFor(db) : undefined),
         reading,
       );
     } catch (error) {
-      if (error instanceof BeingMade) await error.made;
-      else if (kept && !isAnswer(error)) maySkip = false;
+      if (error instanceof BeingMade) {
+        await error.made;
+        waited++;
+      } else if (kept && !isAnswer(error)) maySkip = false;
       else throw error;
     }
   }

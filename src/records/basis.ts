@@ -1,5 +1,5 @@
 import type { Change, Current, Keeper } from '../db/changes.js';
-import type { Db } from '../db/database.js';
+import type { Aside, Db } from '../db/database.js';
 import type { Orders } from './orders.js';
 import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
@@ -31,8 +31,10 @@ export interface Kept {
   selections: Selections;
   orders: Orders;
   pieces: Pieces;
-  /** Does something for those who come later, in a view of its own. */
-  later: (work: (db: Db) => Promise<void>) => Promise<void>;
+  /** Asks what those need who come later; each question may see newer data than the one before. */
+  later: (work: (aside: Aside) => Promise<void>) => Promise<void>;
+  /** That holds up nobody but those who wait for it. */
+  isApart: boolean;
   /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
   basis?: Basis;
 }

@@ -188,7 +188,7 @@ describe('selections', () => {
         await sleep(pause);
       });
     };
-    const isWanted = (key: string): boolean => selections.isWanted(key) || selections.isWanted(key);
+    const isWanted = (key: string): boolean => selections.isWanted(key, false) || selections.isWanted(key, false);
     for (const key of 'ab') await make(key, 0);
     assert.ok(isWanted('x'), 'two of them fit');
     await make('c', 50);

@@ -250,9 +250,13 @@ export class Selections implements Keeper {
     }
   }
 
-  /** Whether it is worth while to make one: the question comes again, and there is room. It is noted. */
-  isWanted(key: string): boolean {
-    return this.wanted.isWanted(key) && performance.now() >= this.restsUntil;
+  /**
+   * Whether it is worth while to make one: the question comes again, and there is room. It is noted. `atOnce`: whoever
+   * asks first waits for it already.
+   */
+  isWanted(key: string, atOnce: boolean): boolean {
+    if (!atOnce) return this.wanted.isWanted(key) && performance.now() >= this.restsUntil;
+    return !this.wanted.isGivenUp(key);
   }
 
   /** When somebody makes this one: that it is made. */

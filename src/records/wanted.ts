@@ -15,6 +15,10 @@ export class Wanted {
     return before === 'once';
   }
 
+  isGivenUp(key: string): boolean {
+    return this.asked.get(key) === 'too large';
+  }
+
   /** It was made in vain, and is not wanted any more. */
   giveUp(key: string): void {
     this.asked.set(key, 'too large', key.length);
