@@ -9,7 +9,7 @@ import { pageOf, resultsMarkdown } from './pages.js';
 import { growthPlot, latencyPlot, sharePlot } from './plots.js';
 import { prepareDatabase, prepareFile } from './prepare.js';
 import { cellsOf, factLines, type Report, type SizeReport, textTable } from './report.js';
-import { type Measured, type Plan, Runner } from './run.js';
+import { type Measured, median, type Plan, Runner } from './run.js';
 import { factsOf, READS } from './scenarios.js';
 import { memory, otherServer, startBare, startKalends } from './servers.js';
 
@@ -22,7 +22,7 @@ Fills a calendar, serves it, and measures what a request costs, beside a bare se
   --scenarios a,b         only those whose name contains one of these; --list names them
   --connections 1,8,64    default
   --seconds 1             for each scenario, cold and warm, number of connections and server
-  --rounds 2              turns that the servers take within that time
+  --rounds 5              turns that the servers take within that time; the one in the middle counts
   --seed 1 --today 2026-11-15   the data; default the day of today (UTC)
   --database URL          instead of a file that is made: an empty database, one size only
   --against URL           another server on this machine, by the address of its interface
@@ -77,12 +77,13 @@ const numbers = (text: string): number[] => {
 const bar = (share: number): string =>
   `${'#'.repeat(Math.round(share * 30)).padEnd(30, '.')} ${Math.round(share * 100)}%`;
 
+const STARTS = 3;
 const FOLDER = path.resolve('data/bench');
 const RESULTS = path.resolve('bench/results');
 const plan: Plan = {
   connections: numbers(options.connections ?? (options.quick ? '8' : '1,8,64')),
   seconds: Number(options.seconds ?? (options.quick ? 0.15 : 1)),
-  rounds: Number(options.rounds ?? (options.quick ? 1 : 2)),
+  rounds: Number(options.rounds ?? (options.quick ? 1 : 5)),
   scenarios: (name) => options.scenarios === '' || options.scenarios.split(',').some((part) => name.includes(part)),
 };
 const settings = Object.fromEntries(options.env.map((one) => one.split(/=(.*)/s, 2) as [string, string]));
@@ -96,7 +97,15 @@ async function measure(events: number): Promise<SizeReport> {
     ? prepareDatabase(options.database, FOLDER, set, say)
     : prepareFile(FOLDER, set, say));
   const flags = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`] : [];
-  const ours = await startKalends({ ...data.settings, ...settings }, data.admin, flags);
+  const start = () => startKalends({ ...data.settings, ...settings }, data.admin, flags);
+  const starts: number[] = [];
+  for (let n = 1; n < (options.quick ? 1 : STARTS); n++) {
+    const one = await start();
+    starts.push(one.startMilliseconds);
+    await one.stop();
+  }
+  const ours = await start();
+  starts.push(ours.startMilliseconds);
   const memoryAtRest = memory(ours.pids);
   const bare = await startBare();
   const servers: Measured[] = [{ target: ours, facts: await factsOf(ours, options.today) }];
@@ -123,7 +132,7 @@ async function measure(events: number): Promise<SizeReport> {
     events,
     eventsPerSecond: data.eventsPerSecond,
     megabytes: data.megabytes,
-    startMilliseconds: ours.startMilliseconds,
+    startMilliseconds: median(starts),
     memoryAtRest,
     memoryUnderLoad: runner.mostMemory,
     results: runner.results,

@@ -48,6 +48,11 @@ export interface Plan {
 /** Requests that may be needed at most in a second: prepared beforehand, so that the client only sends. */
 const MOST_PER_SECOND = 8000;
 
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+}
+
 function joined(
   parts: (Loaded & { cpu: number | null })[],
 ): Omit<Result, 'scenario' | 'kind' | 'temperature' | 'connections' | 'target'> {
@@ -62,14 +67,14 @@ function joined(
       statuses[Number(status)] = (statuses[Number(status)] ?? 0) + n;
     for (const [bucket, n] of part.histogram.entries()) histogram[bucket] = (histogram[bucket] ?? 0) + n;
   }
-  const cpus = parts.map((part) => part.cpu);
-  const cpu = cpus.includes(null) ? null : (cpus as number[]).reduce((a, b) => a + b, 0) / Math.max(1, requests);
-  const seconds = sum((part) => part.seconds);
+  const told = parts.filter((part) => part.requests > 0);
+  const isKnown = told.every((part) => part.cpu !== null) && told.length > 0;
   return {
     requests,
-    seconds,
-    perSecond: requests / seconds,
-    cpu,
+    seconds: sum((part) => part.seconds),
+    // The turn in the middle: the machine has other things to do now and then, and that is nobody's cost.
+    perSecond: median(told.map((part) => part.requests / part.seconds)),
+    cpu: isKnown ? median(told.map((part) => (part.cpu ?? 0) / part.requests)) : null,
     p50: weighed((part) => part.p50),
     p90: weighed((part) => part.p90),
     p99: weighed((part) => part.p99),

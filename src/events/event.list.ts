@@ -67,7 +67,7 @@ export async function eventList(
     statuses: statuses.statuses,
     window,
     words: values.search?.words,
-    categories: values.categories && (await withDescendants(context.db, values.categories)),
+    categories: values.categories && (await withDescendants(context, values.categories)),
     tags: values.tags,
     venues: values.venue,
     organizers: values.organizer,

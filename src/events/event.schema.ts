@@ -3,6 +3,7 @@ import type { Describing } from '../records/context.js';
 import { askedStatuses, readableEvent } from '../records/linked.js';
 import { readableIds } from '../records/linked.store.js';
 import { defaultPerPage } from '../records/list.js';
+import { askedBy, idsFor } from '../records/orders.js';
 import { contextArgs, eventImage, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
@@ -29,12 +30,17 @@ const ids: Reader<number[]> = (raw) => {
 /** Ids of venues or organizers that the caller may read; of others it is not said whether they exist (A3, B9). */
 const linkedIds =
   (table: 'venue' | 'organizer'): Reader<number[]> =>
-  async (raw, { db, caller }) => {
+  async (raw, { db, caller, kept }) => {
     const found = readers.idsOf(raw);
     if (!found || found.length > readers.MOST_ELEMENTS) return bad(`reason.${table}.list`);
-    const known = await readableIds(db, table, caller, found);
-    const unknown = found.find((id) => !known.has(id));
-    return unknown === undefined ? ok(found) : bad(`reason.${table}.unknown`, { id: unknown });
+    let unknown = 0;
+    const ids = await idsFor(kept, ['readable', table, askedBy(caller), found], [table], async () => {
+      const known = await readableIds(db, table, caller, found);
+      const missing = found.filter((id) => !known.has(id));
+      [unknown = 0] = missing;
+      return missing.length === 0 ? found : undefined;
+    });
+    return ids ? ok(ids) : bad(`reason.${table}.unknown`, { id: unknown });
   };
 
 const within =

@@ -3,6 +3,7 @@ import type { Db } from '../db/database.js';
 import { Failure, InvalidParams, type ParamProblem } from '../errors.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
+import type { Kept } from './basis.js';
 
 /** What a reader may look at: the data, who asks, and where and when the site is. */
 export interface Reading {
@@ -14,6 +15,7 @@ export interface Reading {
   creating: boolean;
   /** Pictures fetched for this request. */
   images?: Images | undefined;
+  kept?: Kept | undefined;
 }
 
 export type Read<T> = { value: T } | { problem: ParamProblem };

@@ -65,9 +65,32 @@ interface Ways<Row> {
 /** What makes a caller's question another one than everybody's. */
 export const askedBy = ({ user }: Caller): unknown => user && [user.role, user.id];
 
+interface Holding {
+  orders: Orders;
+  current: Current;
+}
+
+/** The ids that something is read as, asked for once. `ask`: undefined where it means nothing. */
+export async function idsFor(
+  kept: Holding | undefined,
+  question: unknown,
+  kinds: Order['kinds'],
+  ask: () => Promise<number[] | undefined>,
+): Promise<number[] | undefined> {
+  if (!kept) return ask();
+  const key = JSON.stringify(question);
+  const known = kept.orders.get(key);
+  if (known) return [...known.ids];
+  const ids = await ask();
+  if (ids && kept.orders.isWanted(key) && kept.current.holds()) {
+    kept.orders.keep(key, { ids: Uint32Array.from(ids), kinds });
+  }
+  return ids;
+}
+
 /** `question`: all that it asks for but the page. */
 export async function pageInOrder<Row extends { id: number }>(
-  kept: { orders: Orders; current: Current } | undefined,
+  kept: Holding | undefined,
   question: unknown,
   kinds: Order['kinds'],
   { page, perPage }: { page: number; perPage: number },

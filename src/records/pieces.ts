@@ -4,8 +4,10 @@ import { Lru } from '../lru.js';
 /** `listed`: an event as lists show it, with all that is linked to it. */
 export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed';
 
-const MOST_BYTES = 10_000_000;
+const MOST_BYTES = 12_000_000;
 const MOST_PIECES = 40_000;
+/** Of both: there are many more events, and what is linked to them is needed again and again. */
+const LINKED = 0.5;
 /** Addresses under which the site is reached; links in answers depend on them. */
 const MOST_PLACES = 64;
 
@@ -16,7 +18,8 @@ export interface Shelf<P> {
 
 /** Parts of answers to anybody, as bytes, until the record changes. */
 export class Pieces implements Keeper {
-  private readonly known = new Lru<string, unknown>(MOST_BYTES, MOST_PIECES);
+  private readonly linked = new Lru<string, unknown>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
+  private readonly events = new Lru<string, unknown>(MOST_BYTES * (1 - LINKED), MOST_PIECES * (1 - LINKED));
   private readonly places = new Map<string, number>();
   /** Never given twice: whoever is still at work for a place that was forgotten must not fill another's shelf. */
   private numbers = 0;
@@ -32,9 +35,10 @@ export class Pieces implements Keeper {
       this.places.set(place, number);
     }
     const prefix = kind === 'listed' ? this.listedAt(number) : `${kind}/${number}/`;
+    const known = kind === 'event' || kind === 'listed' ? this.events : this.linked;
     return {
-      get: (id) => this.known.get(prefix + id) as P | undefined,
-      set: (id, piece, bytes) => this.known.set(prefix + id, piece, bytes + 200),
+      get: (id) => known.get(prefix + id) as P | undefined,
+      set: (id, piece, bytes) => known.set(prefix + id, piece, bytes + 200),
     };
   }
 
@@ -47,18 +51,23 @@ export class Pieces implements Keeper {
     for (const { kind, id } of changes) {
       // Which records show a picture is not known here.
       if (kind === 'image') {
-        this.known.clear();
+        this.forgetAll();
         return;
       }
       for (const place of this.places.values()) {
-        this.known.delete(`${kind}/${place}/${id}`);
-        if (kind === 'event') this.known.delete(this.listedAt(place) + id);
+        if (kind !== 'event') this.linked.delete(`${kind}/${place}/${id}`);
+        else for (const prefix of [`event/${place}/`, this.listedAt(place)]) this.events.delete(prefix + id);
       }
     }
   }
 
+  private forgetAll(): void {
+    this.linked.clear();
+    this.events.clear();
+  }
+
   clear(): void {
-    this.known.clear();
+    this.forgetAll();
     this.places.clear();
   }
 }

@@ -67,8 +67,8 @@ export const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((en
 const UPDATES: Method[] = ['POST', 'PUT', 'PATCH'];
 
 async function valuesOf(context: Context, args: Args, creating: boolean): Promise<never> {
-  const { db, caller, site, now, given, images } = context;
-  return (await readArgs(args, given, { db, caller, site: site.zone, now, creating, images })) as never;
+  const { db, caller, site, now, given, images, kept } = context;
+  return (await readArgs(args, given, { db, caller, site: site.zone, now, creating, images, kept })) as never;
 }
 
 const docOf = (kind: Kind, operation: keyof Kind['failures']): Doc => ({

@@ -3,6 +3,7 @@ import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
 import { defaultPerPage } from './list.js';
+import { idsFor } from './orders.js';
 import {
   boolean,
   clearableText,
@@ -32,16 +33,21 @@ export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promis
 /** A list of terms that all exist (B9, B17). */
 export const termList =
   (kind: TermKindName): Reader<number[]> =>
-  async (raw, { db }) => {
+  async (raw, { db, kept }) => {
     const asked = elements(raw);
     if (asked.length === 0 || asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
-    const ids: number[] = [];
-    for (const one of asked) {
-      const id = await findTerm(db, kind, one);
-      if (id === undefined) return bad(`reason.${kind}.unknown`, { term: textOf(one) ?? '?' });
-      if (!ids.includes(id)) ids.push(id);
-    }
-    return ok(ids);
+    let unknown: unknown;
+    const ids = await idsFor(kept, ['named', kind, asked], ['term'], async () => {
+      const found = new Set<number>();
+      for (const one of asked) {
+        const id = await findTerm(db, kind, one);
+        unknown = one;
+        if (id === undefined) return undefined;
+        found.add(id);
+      }
+      return [...found];
+    });
+    return ids ? ok(ids) : bad(`reason.${kind}.unknown`, { term: textOf(unknown) ?? '?' });
   };
 
 const ORDERS: Record<string, TermOrder> = {

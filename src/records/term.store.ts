@@ -11,7 +11,7 @@ import { plainText } from '../text/html.js';
 import { fold, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
-import { askedBy, type Page, pageInOrder } from './orders.js';
+import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
 
 /** SQL of categories and tags. */
 export type TermRow = TermTable;
@@ -213,9 +213,11 @@ export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string
 }
 
 /** The terms and everything below them. */
-export async function withDescendants(db: Db, ids: number[]): Promise<number[]> {
-  const rows = await db.all(below(db, db.dialect.listed(ids)));
-  return rows.map((row) => row.id);
+export async function withDescendants({ db, kept }: Pick<Context, 'db' | 'kept'>, ids: number[]): Promise<number[]> {
+  const found = await idsFor(kept, ['below', ids], ['term'], async () =>
+    (await db.all(below(db, db.dialect.listed(ids)))).map((row) => row.id),
+  );
+  return found ?? [];
 }
 
 const below = fixed(

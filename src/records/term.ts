@@ -77,7 +77,7 @@ async function changeTerm(
   const { db } = context;
   const name = values.name === undefined ? row.name : checkName(values.name);
   const parent = values.parent === undefined ? row.parent_id : values.parent || null;
-  if (parent !== null && parent !== row.parent_id && (await store.withDescendants(db, [row.id])).includes(parent)) {
+  if (parent !== null && parent !== row.parent_id && (await store.withDescendants({ db }, [row.id])).includes(parent)) {
     throw invalidParam('parent', 'reason.category.loop');
   }
   let slug = row.slug;
