@@ -7,7 +7,8 @@ import type { Basis, Selected } from '../records/basis.js';
 import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { askedBy } from '../records/orders.js';
-import { BeingMade, type DayRow, type Placed, Selection } from '../records/selection.js';
+import { BeingMade, type DayRow, Selection } from '../records/selection.js';
+import type { Placed } from '../records/sequence.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
 import { conditions, type EventFilters, isPicked } from './event.filters.store.js';
 

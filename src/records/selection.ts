@@ -2,127 +2,47 @@ import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
+import { type Bounds, type Placed, Sequence } from './sequence.js';
 import { Wanted } from './wanted.js';
 
-export interface Placed {
-  id: number;
-  start_utc: number;
-  end_utc: number;
-  date_utc: number;
-}
 /** The events that begin on one day, in whatever order: `id:start:end:date`, with commas between. */
 export interface DayRow {
   day: number;
   events: string;
 }
-/** Seconds since 1970, each of them included. */
-export interface Bounds {
-  startFrom?: number;
-  startUntil?: number;
-  endFrom?: number;
-  endUntil?: number;
-}
 
-interface Day {
-  ids: Uint32Array;
-  /** Seconds since the day began. */
-  starts: Numbers;
-  ends: Numbers;
-  /** Of publication: what begins at the same time is in that order. */
-  dates: Numbers;
-  firstEnd: number;
-  lastEnd: number;
-  /** The ends in order, made when somebody asks how many lie between two moments. */
-  sortedEnds?: Numbers;
-}
+const COMMA = 44;
+const COLON = 58;
+const MINUS = 45;
+const ZERO = 48;
 
-type Numbers = Uint32Array | Float64Array;
-
-/** Half as large where all are small, as nearly all are. */
-const room = (isSmall: boolean, size: number): Numbers => (isSmall ? new Uint32Array(size) : new Float64Array(size));
-const isSmall = (numbers: Numbers | undefined): boolean => !(numbers instanceof Float64Array);
-const fits = (rows: readonly Placed[], name: keyof Placed, base: number): boolean =>
-  rows.every((row) => row[name] >= base && row[name] - base < 2 ** 32);
-
-/** How many of the numbers, which are in order, are less than this one. */
-function countBelow(numbers: ArrayLike<number>, bound: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] as number) < bound) low = middle + 1;
-    else high = middle;
+/** The numbers in a text, with colons or commas between. Texts are long, and there are many. */
+function numbersIn(text: string): number[] {
+  const numbers: number[] = [];
+  let [number, sign] = [0, 1];
+  for (let n = 0; n < text.length; n++) {
+    const letter = text.charCodeAt(n);
+    if (letter === MINUS) sign = -1;
+    else if (letter !== COLON && letter !== COMMA) number = number * 10 + letter - ZERO;
+    else {
+      numbers.push(sign * number);
+      [number, sign] = [0, 1];
+    }
   }
-  return low;
-}
-
-/** How many events of a day end between two moments, both included. Moments are whole seconds. */
-function endingWithin(day: Day, begin: number, from: number, until: number): number {
-  if (day.firstEnd >= from && day.lastEnd <= until) return day.ids.length;
-  day.sortedEnds ??= day.ends.slice().sort();
-  return Math.max(0, countBelow(day.sortedEnds, until - begin + 1) - countBelow(day.sortedEnds, from - begin));
-}
-
-const NONE: ReadonlySet<number> = new Set();
-
-/** A day with other events in it, and without some; undefined when none is left. What is in order stays as it is. */
-function merged(day: Day | undefined, begin: number, added: Placed[], without = NONE): Day | undefined {
-  added.sort(inOrder);
-  const most = (day?.ids.length ?? 0) + added.length;
-  const ids = new Uint32Array(most);
-  const starts = room(isSmall(day?.starts) && fits(added, 'start_utc', begin), most);
-  const ends = room(isSmall(day?.ends) && fits(added, 'end_utc', begin), most);
-  const dates = room(isSmall(day?.dates) && fits(added, 'date_utc', 0), most);
-  let size = 0;
-  let [firstEnd, lastEnd] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const put = (id: number, start: number, end: number, date: number): void => {
-    ids[size] = id;
-    starts[size] = start;
-    ends[size] = end;
-    dates[size++] = date;
-    firstEnd = Math.min(firstEnd, begin + end);
-    lastEnd = Math.max(lastEnd, begin + end);
-  };
-  let next = 0;
-  const putAdded = (isDue: (row: Placed) => boolean): void => {
-    for (let row = added[next]; row && isDue(row); row = added[++next])
-      put(row.id, row.start_utc - begin, row.end_utc - begin, row.date_utc);
-  };
-  for (let n = 0; n < (day?.ids.length ?? 0); n++) {
-    const known = day as Day;
-    const id = known.ids[n] as number;
-    if (without.has(id)) continue;
-    const [start, date] = [known.starts[n] as number, known.dates[n] as number];
-    putAdded((row) => (row.start_utc - begin - start || row.date_utc - date || row.id - id) < 0);
-    put(id, start, known.ends[n] as number, date);
-  }
-  putAdded(() => true);
-  if (size === 0) return undefined;
-  const cut = <N extends Numbers>(numbers: N): N => (size < most ? (numbers.slice(0, size) as N) : numbers);
-  return { ids: cut(ids), starts: cut(starts), ends: cut(ends), dates: cut(dates), firstEnd, lastEnd };
-}
-
-const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
-
-function placed(text: string): Placed {
-  const [id, start, end, date] = text.split(':');
-  return { id: Number(id), start_utc: Number(start), end_utc: Number(end), date_utc: Number(date) };
+  numbers.push(sign * number);
+  return numbers;
 }
 
 /**
- * The events that a question selects whatever the dates, day by day in their order: so that a page, however deep, and
- * the total of any window cost the same whether ten or a million match. After a write only the days it touched are put
- * in order again.
+ * The events that a question selects whatever the dates, in their order: so that a page, however deep, and the total of
+ * any window cost the same whether ten or a million match. After a write only what it changed is put in its place.
  */
 export class Selection {
-  /** Days that have any, in their order, and what they have. */
-  private readonly days: number[] = [];
-  private readonly filled: Day[] = [];
+  private readonly events = new Sequence();
   private readonly changed = new Set<number>();
   private readonly touched = new Set<number>();
   /** Asked for since it was last brought up to date. */
   isInUse = false;
-  /** Events that it had when it was made. */
-  private many = 0;
 
   /** `again`: of events that changed, those that are selected now. `byPlace`: venues have a say in it. */
   constructor(
@@ -130,59 +50,30 @@ export class Selection {
     readonly byPlace: boolean,
   ) {}
 
-  /** Days that come after those that are there. How many events they have. */
+  /** Days in order, that come after those that are there. How many events they have. */
   add(rows: readonly DayRow[]): number {
-    const before = this.many;
-    for (const { day, events } of [...rows].sort((a, b) => a.day - b.day)) {
-      const made = merged(undefined, beginOfUtcDay(day), events.split(',').map(placed));
-      if (!made) continue;
-      this.days.push(day);
-      this.filled.push(made);
-      this.many += made.ids.length;
-    }
-    return this.many - before;
+    const before = this.events.size;
+    const numbers: number[] = [];
+    for (const { events } of rows) for (const one of numbersIn(events)) numbers.push(one);
+    if (numbers.length > 0) this.events.append(numbers);
+    return this.events.size - before;
   }
 
-  /** What it took when it was made, about; few days have their ends in order, too. */
+  /** About what it takes; few parts of it have their ends in order, too. */
   get bytes(): number {
-    return this.many * 16 + this.days.length * 500 + 500;
+    return this.events.bytes + 1000;
   }
 
   /** Some of the events in a window, and how many there are in all. */
   within(bounds: Bounds, offset: number, limit: number): { ids: number[]; total: number } {
-    const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
-    const ids: number[] = [];
-    let total = 0;
-    const from = startFrom === -Infinity ? 0 : countBelow(this.days, utcDayOf(startFrom));
-    for (let at = from; at < this.days.length; at++) {
-      const begin = beginOfUtcDay(this.days[at] as number);
-      // Nobody ends before it begins.
-      if (begin > startUntil || begin > endUntil) break;
-      const day = this.filled[at] as Day;
-      if (day.lastEnd < endFrom) continue;
-      // Of a day whose events all begin in time, only those of the page are looked at one by one.
-      if (begin >= startFrom && begin + DAY - 1 <= startUntil) {
-        const many = endingWithin(day, begin, endFrom, endUntil);
-        if (total + many <= offset || total >= offset + limit) {
-          total += many;
-          continue;
-        }
-      }
-      for (let n = 0; n < day.ids.length; n++) {
-        const [start, end] = [begin + (day.starts[n] as number), begin + (day.ends[n] as number)];
-        if (start < startFrom || start > startUntil || end < endFrom || end > endUntil) continue;
-        if (total >= offset && ids.length < limit) ids.push(day.ids[n] as number);
-        total++;
-      }
-    }
-    return { ids, total };
+    return this.events.within(bounds, offset, limit);
   }
 
   /** False when so much has changed that making it anew is quicker than following. */
   follow({ id, day_before, day_after }: Change): boolean {
     this.changed.add(id);
     for (const day of [day_before, day_after]) if (day !== null) this.touched.add(day);
-    return this.changed.size <= Math.max(LEAST_FOLLOWED, this.many / 20);
+    return this.changed.size <= Math.max(LEAST_FOLLOWED, this.events.size / 20);
   }
 
   get isStale(): boolean {
@@ -200,16 +91,11 @@ export class Selection {
 
   /** Puts those of the changed events that are selected now in their places. */
   refresh(found: Placed[]): void {
-    const added = new Map<number, Placed[]>([...this.touched].map((day) => [day, []]));
-    for (const row of found) added.get(utcDayOf(row.start_utc))?.push(row);
-    for (const [day, rows] of added) {
-      const at = countBelow(this.days, day);
-      const known = this.days[at] === day ? this.filled[at] : undefined;
-      const made = merged(known, beginOfUtcDay(day), rows, this.changed);
-      const [days, filled] = made ? [[day], [made]] : [[], []];
-      this.days.splice(at, known ? 1 : 0, ...days);
-      this.filled.splice(at, known ? 1 : 0, ...filled);
+    for (const day of this.touched) {
+      const begin = beginOfUtcDay(day);
+      this.events.remove(this.changed, begin, begin + DAY - 1);
     }
+    for (const row of found) if (this.touched.has(utcDayOf(row.start_utc))) this.events.insert(row);
     this.changed.clear();
     this.touched.clear();
   }
@@ -230,10 +116,14 @@ const LEAST_FOLLOWED = 5000;
 
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
-  private readonly known = new Lru<string, Selection>(MOST_BYTES, MOST_SELECTIONS);
+  private readonly known: Lru<string, Selection>;
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly wanted = new Wanted(1_000_000, 10_000);
   private restsUntil = 0;
+
+  constructor(private readonly mostBytes = MOST_BYTES) {
+    this.known = new Lru(mostBytes, MOST_SELECTIONS);
+  }
 
   get(key: string): Selection | undefined {
     const known = this.known.get(key);
@@ -272,7 +162,7 @@ export class Selections implements Keeper {
     this.making.set(key, { selection, made: made.catch(() => {}) });
     try {
       await made;
-      if (this.known.bytes + selection.bytes > MOST_BYTES) {
+      if (this.known.bytes + selection.bytes > this.mostBytes) {
         this.restsUntil = performance.now() + (performance.now() - began) * RESTS_FACTOR;
       }
       if (this.making.get(key)?.selection === selection) this.keep(key, selection);

@@ -1,0 +1,257 @@
+/** Seconds since 1970, each of them included. */
+export interface Bounds {
+  startFrom?: number;
+  startUntil?: number;
+  endFrom?: number;
+  endUntil?: number;
+}
+export interface Placed {
+  id: number;
+  start_utc: number;
+  end_utc: number;
+  date_utc: number;
+}
+
+type Numbers = Uint32Array | Float64Array;
+
+/** Of each event four numbers, side by side. Its publication decides where others begin at the same time. */
+const [ID, START, END, DATE, WIDTH] = [0, 1, 2, 3, 4];
+
+/** Some events that follow each other: so many that little is wasted, so few that one is soon put among them. */
+interface Stretch {
+  /** None begins before; starts and ends are counted from here. */
+  base: number;
+  cells: Numbers;
+  /** None begins later, none ends before or later. */
+  lastStart: number;
+  firstEnd: number;
+  lastEnd: number;
+  /** The ends in order, made when somebody asks how many lie between two moments. */
+  sortedEnds?: Numbers;
+}
+const MOST_IN_STRETCH = 512;
+const STRETCH_BYTES = 400;
+
+/** How many of the numbers, which are in order, are less than this one. */
+function countBelow(numbers: ArrayLike<number>, bound: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const sizeOf = ({ cells }: Stretch): number => cells.length / WIDTH;
+const at = (numbers: ArrayLike<number>, event: number, which: number): number =>
+  numbers[event * WIDTH + which] as number;
+
+/** Less than 0: the one event comes before the other. */
+const compared = (a: ArrayLike<number>, one: number, b: ArrayLike<number>, other: number): number =>
+  at(a, one, START) - at(b, other, START) || at(a, one, DATE) - at(b, other, DATE) || at(a, one, ID) - at(b, other, ID);
+
+const isSmall = (start: number, end: number, date: number): boolean =>
+  start >= 0 && end >= 0 && date >= 0 && start < 2 ** 32 && end < 2 ** 32 && date < 2 ** 32;
+
+/** From numbers as they are, in order. */
+function stretchOf(numbers: readonly number[]): Stretch {
+  const many = numbers.length / WIDTH;
+  const base = at(numbers, 0, START);
+  let [firstEnd, lastEnd, areSmall] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
+  for (let n = 0; n < many; n++) {
+    const [start, end, date] = [at(numbers, n, START), at(numbers, n, END), at(numbers, n, DATE)];
+    if (end < firstEnd) firstEnd = end;
+    if (end > lastEnd) lastEnd = end;
+    areSmall &&= isSmall(start - base, end - base, date);
+  }
+  // Half as large where all are small, as nearly all are.
+  const cells = areSmall ? new Uint32Array(numbers.length) : new Float64Array(numbers.length);
+  for (let n = 0; n < numbers.length; n += WIDTH) {
+    cells[n + ID] = numbers[n + ID] as number;
+    cells[n + START] = (numbers[n + START] as number) - base;
+    cells[n + END] = (numbers[n + END] as number) - base;
+    cells[n + DATE] = numbers[n + DATE] as number;
+  }
+  return { base, cells, lastStart: at(numbers, many - 1, START), firstEnd, lastEnd };
+}
+
+function numbersOf({ cells, base }: Stretch): number[] {
+  const numbers = Array.from(cells);
+  for (let n = 0; n < numbers.length; n += WIDTH) {
+    numbers[n + START] = (numbers[n + START] as number) + base;
+    numbers[n + END] = (numbers[n + END] as number) + base;
+  }
+  return numbers;
+}
+
+const room = (like: Numbers, length: number): Numbers =>
+  like instanceof Uint32Array ? new Uint32Array(length) : new Float64Array(length);
+
+function withEvent(stretch: Stretch, { id, start_utc, end_utc, date_utc }: Placed): Stretch {
+  const { base, cells } = stretch;
+  const given = [id, start_utc - base, end_utc - base, date_utc];
+  let [place, high] = [0, sizeOf(stretch)];
+  while (place < high) {
+    const middle = (place + high) >> 1;
+    if (compared(cells, middle, given, 0) < 0) place = middle + 1;
+    else high = middle;
+  }
+  if (start_utc < base || (cells instanceof Uint32Array && !isSmall(0, end_utc - base, date_utc))) {
+    const numbers = numbersOf(stretch);
+    numbers.splice(place * WIDTH, 0, id, start_utc, end_utc, date_utc);
+    return stretchOf(numbers);
+  }
+  const made = room(cells, cells.length + WIDTH);
+  made.set(cells.subarray(0, place * WIDTH));
+  made.set(given, place * WIDTH);
+  made.set(cells.subarray(place * WIDTH), (place + 1) * WIDTH);
+  return {
+    base,
+    cells: made,
+    lastStart: Math.max(stretch.lastStart, start_utc),
+    firstEnd: Math.min(stretch.firstEnd, end_utc),
+    lastEnd: Math.max(stretch.lastEnd, end_utc),
+  };
+}
+
+/** The same where none of them is in it, undefined where no other is. */
+function without(stretch: Stretch, ids: ReadonlySet<number>): Stretch | undefined {
+  const { cells } = stretch;
+  const left = room(cells, cells.length);
+  let length = 0;
+  for (let cell = 0; cell < cells.length; cell += WIDTH) {
+    if (ids.has(cells[cell + ID] as number)) continue;
+    for (let n = 0; n < WIDTH; n++) left[length + n] = cells[cell + n] as number;
+    length += WIDTH;
+  }
+  if (length === cells.length) return stretch;
+  const { base, lastStart, firstEnd, lastEnd } = stretch;
+  return length === 0 ? undefined : { base, cells: left.slice(0, length), lastStart, firstEnd, lastEnd };
+}
+
+/** How many of them end between two moments, both included. Moments are whole seconds. */
+function endingWithin(stretch: Stretch, from: number, until: number): number {
+  const { base, cells, firstEnd, lastEnd } = stretch;
+  if (firstEnd >= from && lastEnd <= until) return sizeOf(stretch);
+  stretch.sortedEnds ??= cells.filter((_, n) => n % WIDTH === END).sort();
+  return Math.max(0, countBelow(stretch.sortedEnds, until - base + 1) - countBelow(stretch.sortedEnds, from - base));
+}
+
+/** Puts numbers of events in order, where they are not. */
+function sorted(numbers: number[]): number[] {
+  const many = numbers.length / WIDTH;
+  let n = 1;
+  while (n < many && compared(numbers, n - 1, numbers, n) < 0) n++;
+  if (n >= many) return numbers;
+  const order = Array.from({ length: many }, (_, one) => one).sort((a, b) => compared(numbers, a, numbers, b));
+  return order.flatMap((one) => numbers.slice(one * WIDTH, (one + 1) * WIDTH));
+}
+
+/** Events in the order of their beginning: a page, however deep, and the total of any window are found without a walk. */
+export class Sequence {
+  private readonly stretches: Stretch[] = [];
+  private many = 0;
+
+  constructor(private readonly most = MOST_IN_STRETCH) {}
+
+  get size(): number {
+    return this.many;
+  }
+
+  get bytes(): number {
+    return this.stretches.reduce((sum, { cells }) => sum + cells.byteLength + STRETCH_BYTES, 0);
+  }
+
+  /** Events that come after all that are there; of each id, start, end and date. */
+  append(numbers: number[]): void {
+    const last = this.stretches.at(-1);
+    const isFull = !last || sizeOf(last) >= this.most;
+    if (!isFull) this.stretches.pop();
+    const all = isFull ? sorted(numbers) : [...numbersOf(last), ...sorted(numbers)];
+    this.stretches.push(...this.cut(all));
+    this.many += numbers.length / WIDTH;
+  }
+
+  /** Into parts that are about equal. */
+  private cut(numbers: number[]): Stretch[] {
+    const many = numbers.length / WIDTH;
+    const each = Math.ceil(many / Math.ceil(many / this.most)) * WIDTH;
+    const made: Stretch[] = [];
+    for (let from = 0; from < numbers.length; from += each) made.push(stretchOf(numbers.slice(from, from + each)));
+    return made;
+  }
+
+  /** The first that is not before what is looked for. */
+  private firstNot(isBefore: (stretch: Stretch) => boolean): number {
+    let [low, high] = [0, this.stretches.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(this.stretches[middle] as Stretch)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private firstFrom(moment: number): number {
+    return this.firstNot(({ lastStart }) => lastStart < moment);
+  }
+
+  /** Takes out those of the events that begin between two moments, both included. */
+  remove(ids: ReadonlySet<number>, from: number, until: number): void {
+    for (let n = this.firstFrom(from); n < this.stretches.length; n++) {
+      const stretch = this.stretches[n] as Stretch;
+      if (stretch.base > until) return;
+      const left = without(stretch, ids);
+      if (left === stretch) continue;
+      this.many -= sizeOf(stretch) - (left ? sizeOf(left) : 0);
+      if (left) this.stretches[n] = left;
+      else this.stretches.splice(n--, 1);
+    }
+  }
+
+  insert(event: Placed): void {
+    const { id, start_utc, end_utc, date_utc } = event;
+    const endsBefore = ({ cells, base }: Stretch): boolean =>
+      compared(cells, cells.length / WIDTH - 1, [id, start_utc - base, 0, date_utc], 0) < 0;
+    const n = Math.min(this.firstNot(endsBefore), this.stretches.length - 1);
+    const stretch = this.stretches[n];
+    if (!stretch) {
+      this.append([id, start_utc, end_utc, date_utc]);
+      return;
+    }
+    const made = withEvent(stretch, event);
+    const isLong = sizeOf(made) > this.most * 2;
+    this.stretches.splice(n, 1, ...(isLong ? this.cut(numbersOf(made)) : [made]));
+    this.many++;
+  }
+
+  /** Some of the events in a window, and how many there are in all. */
+  within(bounds: Bounds, offset: number, limit: number): { ids: number[]; total: number } {
+    const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
+    const ids: number[] = [];
+    let total = 0;
+    for (let n = this.firstFrom(startFrom); n < this.stretches.length; n++) {
+      const stretch = this.stretches[n] as Stretch;
+      const { base, cells, lastStart, lastEnd } = stretch;
+      // Nobody ends before it begins.
+      if (base > startUntil || base > endUntil) break;
+      if (lastEnd < endFrom) continue;
+      // Where all begin in time, only those of the page are looked at one by one.
+      if (base >= startFrom && lastStart <= startUntil) {
+        const many = endingWithin(stretch, endFrom, endUntil);
+        if (total + many <= offset || total >= offset + limit) {
+          total += many;
+          continue;
+        }
+      }
+      for (let cell = 0; cell < cells.length; cell += WIDTH) {
+        const [start, end] = [base + (cells[cell + START] as number), base + (cells[cell + END] as number)];
+        if (start < startFrom || start > startUntil || end < endFrom || end > endUntil) continue;
+        if (total >= offset && ids.length < limit) ids.push(cells[cell + ID] as number);
+        total++;
+      }
+    }
+    return { ids, total };
+  }
+}
