@@ -118,14 +118,15 @@ function withEvent(stretch: Stretch, { id, start_utc, end_utc, date_utc }: Place
 /** The same where none of them is in it, undefined where no other is. */
 function without(stretch: Stretch, ids: ReadonlySet<number>): Stretch | undefined {
   const { cells } = stretch;
-  const left = room(cells, cells.length);
   let length = 0;
-  for (let cell = 0; cell < cells.length; cell += WIDTH) {
+  while (length < cells.length && !ids.has(cells[length + ID] as number)) length += WIDTH;
+  if (length === cells.length) return stretch;
+  const left = cells.slice();
+  for (let cell = length + WIDTH; cell < cells.length; cell += WIDTH) {
     if (ids.has(cells[cell + ID] as number)) continue;
     for (let n = 0; n < WIDTH; n++) left[length + n] = cells[cell + n] as number;
     length += WIDTH;
   }
-  if (length === cells.length) return stretch;
   const { base, lastStart, firstEnd, lastEnd } = stretch;
   return length === 0 ? undefined : { base, cells: left.slice(0, length), lastStart, firstEnd, lastEnd };
 }
