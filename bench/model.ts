@@ -13,10 +13,9 @@ export const COSTS = {
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 90,
-  cachesMb: 88,
-  /** What a selection takes for each event and each day, and the largest that is kept (records/selection.ts). */
-  selectedBytes: 16,
-  selectedDayBytes: 500,
+  cachesMb: 90,
+  /** What a selection takes for each event, and the largest that is kept (records/selection.ts). */
+  selectedBytes: 17,
   largestSelectionMb: 48,
   /** On disk, indexes included. */
   storedBytes: 3200,
@@ -31,8 +30,6 @@ export const ASSUMED = {
   readsPerSecond: 100_000,
   /** Share of the n-th calendar and of the n-th question: proportional to n to the power of minus this. */
   skew: 1,
-  /** Days on which something begins. */
-  days: 2000,
   questions: 100,
   /** Shares of what makes variants of one address. */
   languages: [0.8, 0.2],
@@ -140,7 +137,7 @@ export interface Size {
 }
 
 export function sizeOf(events: number): Size {
-  const selectionMb = (events * COSTS.selectedBytes + ASSUMED.days * COSTS.selectedDayBytes) / 1e6;
+  const selectionMb = (events * COSTS.selectedBytes) / 1e6;
   return {
     events,
     diskGb: (events * COSTS.storedBytes) / 1e9,

@@ -27,7 +27,8 @@ export interface Recorded {
   body: Buffer;
 }
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
+/** As it is installed, not as the tests have it. */
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare.js', import.meta.url));
 
 const running = new Set<ChildProcess>();

@@ -1,5 +1,6 @@
-// Compiles src/ to dist/ (and with --tests also test/ and bench/, all to build/), file by file, so that stack traces stay
-// as written. Packages of many files are put into one file each, beside ours: starting takes half as long.
+// Makes dist/ from src/: the program in a few files, since finding and reading two hundred takes longer than running them.
+// With --tests, src/, test/ and bench/ are compiled to build/ file by file. Packages of many files are put into one file
+// each, beside ours.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -85,10 +86,17 @@ async function licenses(inputs) {
   return parts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-async function compile(folders, outdir) {
-  await rm(outdir, { recursive: true, force: true });
-  const base = folders.length > 1 ? '.' : folders[0];
-  const home = folders.length > 1 ? 'src' : '.';
+const OURS = { ...COMMON, sourcemap: true, sourcesContent: false };
+
+async function copyRest(folders, base, outdir) {
+  for (const folder of folders)
+    for (const file of await filesBelow(folder, (name) => !name.endsWith('.ts')))
+      await cp(file, path.join(outdir, path.relative(base, file)));
+}
+
+/** Everything below these folders, each file for itself. */
+async function compile(folders, outdir, home) {
+  const base = folders.length > 1 ? '.' : path.dirname(folders[0]);
   /** Ours stay apart, and packages are taken from where they were put. */
   const apart = {
     name: 'apart',
@@ -102,24 +110,60 @@ async function compile(folders, outdir) {
     },
   };
   const sources = [];
-  for (const folder of folders) {
-    const wanted = (name) => name.endsWith('.ts') && (outdir === 'build' || !name.endsWith('.test.ts'));
-    sources.push(...(await filesBelow(folder, wanted)));
-    for (const file of await filesBelow(folder, (name) => !name.endsWith('.ts')))
-      await cp(file, path.join(outdir, path.relative(base, file)));
-  }
+  for (const folder of folders)
+    sources.push(
+      ...(await filesBelow(folder, (name) => name.endsWith('.ts') && (home === 'src' || !/\.test\.ts$/.test(name)))),
+    );
   await esbuild.build({
-    ...COMMON,
+    ...OURS,
     entryPoints: sources,
     outdir,
     outbase: base,
-    sourcemap: true,
-    sourcesContent: false,
     treeShaking: false,
     plugins: [apart],
   });
-  await bundlePackages(path.join(outdir, home));
 }
+
+/** The program, in one file and those that are read when they are needed. */
+async function bundle(outdir) {
+  const together = {
+    name: 'together',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ kind, path: asked }) => {
+        if (kind === 'entry-point' || asked.startsWith('.')) return undefined;
+        return { path: BUNDLED.includes(asked) ? `./${fileOf(asked)}` : asked, external: true };
+      });
+      // What lies beside a source lies beside the place where it would be, seen from the top, where it is now.
+      build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+        const place = JSON.stringify(`./${path.relative('src', file)}`);
+        const text = await readFile(file, 'utf8');
+        return { contents: text.replaceAll('import.meta.url', `new URL(${place}, import.meta.url)`), loader: 'ts' };
+      });
+    },
+  };
+  await esbuild.build({
+    ...OURS,
+    entryPoints: ['src/main.ts', 'src/db/sqlite-thread.ts'],
+    outdir,
+    outbase: 'src',
+    splitting: true,
+    chunkNames: 'part-[hash]',
+    plugins: [together],
+  });
+}
+
+const isForTests = process.argv.includes('--tests');
+const [outdir, home] = isForTests ? ['build', 'build/src'] : ['dist', 'dist'];
+await rm(outdir, { recursive: true, force: true });
+if (isForTests) {
+  await compile(['src', 'test', 'bench'], outdir, 'src');
+  await copyRest(['src', 'test', 'bench'], '.', outdir);
+} else {
+  await bundle(outdir);
+  await compile(['src/client'], outdir, '.');
+  await copyRest(['src'], 'src', outdir);
+}
+await bundlePackages(home);
 
 /** The interactive reference is somebody else's bundle: its files are taken along, so that installing needs no more. */
 async function copyReference(to) {
@@ -128,12 +172,10 @@ async function copyReference(to) {
     await cp(path.join(from, name), path.join(to, 'web/assets', name));
 }
 
-if (process.argv.includes('--tests')) await compile(['src', 'test', 'bench'], 'build');
-else await compile(['src'], 'dist');
 // Declarations of the client, for those who import it from here; the compiler is a development package.
 const compiler = 'node_modules/typescript/bin/tsc';
 if (process.argv.includes('--types') && existsSync(compiler)) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.client.json'], { stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
-await copyReference(process.argv.includes('--tests') ? 'build/src' : 'dist');
+await copyReference(home);

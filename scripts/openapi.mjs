@@ -1,10 +1,10 @@
-// npm run openapi: writes docs/openapi.json, the description of the interface as a file, from the compiled dist/.
+// npm run openapi: writes docs/openapi.json, the description of the interface as a file, from the compiled build/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const load = (file) => import(path.join(root, 'dist', file));
+const load = (file) => import(path.join(root, 'build/src', file));
 const [{ documentFile }, { apiRoutes }, { VERSION }] = await Promise.all(
   ['describe/file.js', 'routes.js', 'version.js'].map(load),
 );
