@@ -238,8 +238,10 @@ function createServer(
   refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): FastifyInstance {
   const app = Fastify({
-    // Whatever a package logs of a request at the finest levels, credentials are not in it.
-    loggerInstance: logger.child({}, { redact: SECRET_HEADERS }) as FastifyBaseLogger,
+    // Whatever a package logs of a request at the finest levels, credentials are not in it. Looking for them takes time.
+    loggerInstance: (logger.isLevelEnabled('debug')
+      ? logger.child({}, { redact: SECRET_HEADERS })
+      : logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     http: {
       requireHostHeader: false,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type Caller, uploads } from '../access/rights.js';
 import type { Database, Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
+import { newUid } from '../db/uid.js';
 import { Failure } from '../errors.js';
 import { nowSeconds } from '../time/clock.js';
 import { fetchBytes } from './fetch.js';
@@ -132,7 +132,7 @@ export function createMedia(options: MediaOptions): Media {
       const id = await insertImage(db, {
         ...stored,
         alt,
-        uid: randomUUID(),
+        uid: newUid(),
         author_id: caller.user?.id ?? 0,
         created_at: nowSeconds(),
       });

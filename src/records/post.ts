@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type Caller, editsOthers, mayEdit, writes } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
 import { nextChange } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
+import { newUid } from '../db/uid.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
@@ -101,7 +101,7 @@ export function newRow(
   const date = publicationDate(values, site.zone) ?? now;
   const status = scheduledStatus(scaledStatus(caller, values.status), date, now);
   return {
-    uid: randomUUID(),
+    uid: newUid(),
     revision: 0,
     created_at: now,
     author_id: values.author ?? caller.user.id,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
@@ -7,6 +6,7 @@ import { nextChange, take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { TermTable } from '../db/tables.js';
+import { newUid } from '../db/uid.js';
 import { plainText } from '../text/html.js';
 import { fold, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
@@ -136,7 +136,7 @@ export async function insert(db: Db, kind: TermKindName, term: NewTerm): Promise
         ...term,
         id: await take(db, 'term'),
         kind,
-        uid: randomUUID(),
+        uid: newUid(),
         revision: 0,
         change_seq: await nextChange(db),
         name_key: nameKeyOf(term.name),
