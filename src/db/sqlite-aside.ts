@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../errors.js';
 import { poolOf } from './pool.js';
@@ -30,7 +29,7 @@ export const [STOP, AT_WORK] = [0, 1];
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
 /** How long to stand in line: longer than a pause between the two longest questions, shorter than people wait. */
 const PATIENCE_MS = 30_000;
-const HASTE_MS = 5000;
+const HASTE_MS = 30_000;
 
 class Thread {
   private readonly seen = new Int32Array(new SharedArrayBuffer(8));
@@ -69,6 +68,7 @@ class Thread {
 
   private readonly lost = (cause: unknown): void => {
     this.isThere = false;
+    Atomics.store(this.seen, AT_WORK, 0);
     process.off('exit', this.stopInHaste);
     this.refuse(new Failure('service-unavailable', { cause }));
   };
@@ -92,13 +92,14 @@ class Thread {
         else reject(trouble);
       };
       this.worker.removeAllListeners('message').on('message', told);
+      Atomics.store(this.seen, AT_WORK, 1);
       this.worker.postMessage(task);
     }).finally(() => this.worker.unref());
   }
 
   async end(): Promise<void> {
     if (!this.isThere) return;
-    const ended = once(this.worker, 'exit');
+    const ended = new Promise<unknown>((resolve) => this.worker.once('exit', resolve));
     this.worker.ref();
     this.worker.postMessage('end');
     await ended;

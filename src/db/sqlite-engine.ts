@@ -36,5 +36,7 @@ export function openFile({ DatabaseSync }: Engine, file: string): Handle {
   handle.exec('PRAGMA trusted_schema = OFF');
   // In KiB, for each connection.
   handle.exec('PRAGMA cache_size = -2000');
+  // There may be no other place to write to than that of the file.
+  handle.exec('PRAGMA temp_store = MEMORY');
   return handle;
 }

@@ -25,8 +25,8 @@ export function moverOf(move: () => Promise<boolean>, isFree: () => boolean): Mo
     isWanted = false;
     if (!(await move())) return;
     await move();
-    if (!isFree()) return;
-    standing = writing.catch(() => {}).then(move);
+    // Whoever asks for something long meanwhile goes first, and writers do not wait for it.
+    standing = writing.catch(() => {}).then(() => isFree() && move());
     await standing;
   }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AT_WORK, type Beginning, type Reply, STOP, type Task } from './sqlite-aside.js';
-import { loadEngine, openFile } from './sqlite-engine.js';
+import { loadEngine, openFile, type Statement } from './sqlite-engine.js';
 
 /** The other thread: what takes long is done here, so that nobody waits behind it. */
 
@@ -9,17 +9,25 @@ const SENT_AT_ONCE = 100_000;
 
 const { file, seen } = workerData as Beginning;
 const handle = openFile(await loadEngine(), file);
-const isStopped = (): boolean => Atomics.load(seen, STOP) !== 0;
 const tell = (reply: Reply): void => parentPort?.postMessage(reply);
 
 const lengthOf = (row: unknown): number =>
   Object.values(row as object).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
 
+/** Held while its rows come: a statement that nobody holds may be given back in the midst of them. */
+let statement: Statement | undefined;
+
+const requireWanted = (): void => {
+  if (Atomics.load(seen, STOP) !== 0) throw new Error('Stopped');
+};
+
 function answer({ sql, parameters }: Task): void {
+  requireWanted();
   let rows: unknown[] = [];
   let length = 0;
-  for (const row of handle.prepare(sql).iterate(...parameters)) {
-    if (isStopped()) throw new Error('Stopped');
+  statement = handle.prepare(sql);
+  for (const row of statement.iterate(...parameters)) {
+    requireWanted();
     rows.push(row);
     length += lengthOf(row);
     if (length < SENT_AT_ONCE) continue;
@@ -27,6 +35,7 @@ function answer({ sql, parameters }: Task): void {
     [rows, length] = [[], 0];
   }
   tell({ rows, isLast: true });
+  statement = undefined;
 }
 
 parentPort?.on('message', (task: Task | 'end') => {
@@ -35,7 +44,6 @@ parentPort?.on('message', (task: Task | 'end') => {
     parentPort?.close();
     return;
   }
-  Atomics.store(seen, AT_WORK, 1);
   try {
     answer(task);
   } catch (error) {

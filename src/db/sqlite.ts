@@ -108,7 +108,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   makePrivately(options.file);
   const open = (): Connection => {
     const handle = openFile(engine, options.file);
-    handle.exec('PRAGMA temp_store = MEMORY');
     handle.exec(`PRAGMA wal_autocheckpoint = ${PAGES_IN_LOG}`);
     return new Connection(handle, options.observe);
   };

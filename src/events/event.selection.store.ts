@@ -23,7 +23,8 @@ const keyOf = (caller: Caller, undated: EventFilters): string => JSON.stringify(
 /** What a question selects, from memory, brought up to date. */
 async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
   const undated = undatedOf(filters);
-  const known = kept?.selections.get(keyOf(caller, undated));
+  // What others have brought further than this reader sees is not for it.
+  const known = kept?.current.holds() ? kept.selections.get(keyOf(caller, undated)) : undefined;
   return known && kept && (await known.catchUp(db, kept.current)) ? known : undefined;
 }
 

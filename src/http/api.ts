@@ -148,8 +148,11 @@ async function remembering<T>(
       );
     } catch (error) {
       if (error instanceof BeingMade) {
-        await error.made;
-        waited++;
+        // What could not be made is done without, too.
+        waited = await error.made.then(
+          () => waited + 1,
+          () => MOST_WAITED_FOR,
+        );
       } else if (kept && !isAnswer(error)) maySkip = false;
       else throw error;
     }

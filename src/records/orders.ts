@@ -79,7 +79,7 @@ export async function idsFor(
 ): Promise<number[] | undefined> {
   if (!kept) return ask();
   const key = JSON.stringify(question);
-  const known = kept.orders.get(key);
+  const known = kept.current.holds() ? kept.orders.get(key) : undefined;
   if (known) return [...known.ids];
   const ids = await ask();
   if (ids && kept.orders.isWanted(key) && kept.current.holds()) {
@@ -98,7 +98,7 @@ export async function pageInOrder<Row extends { id: number }>(
 ): Promise<Page<Row>> {
   if (!kept) return direct();
   const key = JSON.stringify(question);
-  let known = kept.orders.get(key);
+  let known = kept.current.holds() ? kept.orders.get(key) : undefined;
   if (!known) {
     if (!kept.orders.isWanted(key)) return direct();
     known = { ids: Uint32Array.from(await ordered(), ({ id }) => id), kinds };

@@ -4,6 +4,7 @@ import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promise
 import fc from 'fast-check';
 import type { Db } from '../db/database.js';
 import { DAY, utcDayOf } from '../time/clock.js';
+import { Latest } from './latest.js';
 import { type DayRow, Selection, Selections } from './selection.js';
 import type { Placed } from './sequence.js';
 
@@ -72,6 +73,8 @@ describe('a selection', () => {
         fc.integer({ min: 1, max: 10 }),
         (before, later, b, offset, n) => {
           const selection = selectionOf(before);
+          const latest = new Latest();
+          selection.follow(latest);
           const given = b as Parameters<Selection['within']>[0];
           assert.deepEqual(selection.within(given, offset, n), slowly(before, b, offset, n));
           // Each of the later ones takes the place of the one with its id; half of them are not selected any more.
@@ -80,7 +83,7 @@ describe('a selection', () => {
           for (const one of later) {
             const old = ids.get(one.id);
             const day = (e: Placed | undefined): number | null => (e ? utcDayOf(e.start_utc) : null);
-            selection.follow({ kind: 'event', id: one.id, day_before: day(old), day_after: day(one) });
+            latest.note([{ kind: 'event', id: one.id, day_before: day(old), day_after: day(one) }]);
             ids.delete(one.id);
             if (one.id % 2 === 0) {
               ids.set(one.id, one);
@@ -97,9 +100,26 @@ describe('a selection', () => {
 
   test('is given up when more has changed than is worth following', () => {
     const selection = selectionOf([]);
-    const follow = (id: number) => selection.follow({ kind: 'event', id, day_before: null, day_after: 1 });
-    for (let id = 1; id <= 5000; id++) assert.ok(follow(id));
-    assert.ok(!follow(5001));
+    const latest = new Latest();
+    selection.follow(latest);
+    const note = (id: number) => latest.note([{ kind: 'event', id, day_before: null, day_after: 1 }]);
+    for (let id = 1; id <= 5000; id++) note(id);
+    assert.ok(selection.canFollow);
+    note(5001);
+    assert.ok(!selection.canFollow);
+  });
+
+  test('is given up when a venue has changed that may have a say, or what happened is not known any more', () => {
+    const latest = new Latest();
+    const [byPlace, other] = [new Selection(noneAgain, true), new Selection(noneAgain, false)];
+    for (const one of [byPlace, other]) one.follow(latest);
+    latest.note([{ kind: 'venue', id: 1, day_before: null, day_after: null }]);
+    assert.deepEqual([byPlace.canFollow, other.canFollow, other.isStale], [false, true, false]);
+    for (let id = 0; id < 50_000; id++) latest.note([{ kind: 'event', id, day_before: null, day_after: 1 }]);
+    assert.equal(latest.countSince(0), undefined);
+    assert.ok(!other.canFollow);
+    other.follow(latest);
+    assert.ok(other.canFollow && !other.isStale);
   });
 });
 
@@ -146,13 +166,15 @@ describe('selections', () => {
     // Asked for again, it comes along again.
     selections.get('used');
     await selections.catchUp(NO_DB, STILL);
-    assert.deepEqual(asked, ['used', 'used', 'unused']);
+    assert.deepEqual(asked, ['used', 'unused', 'used']);
     assert.deepEqual(selections.get('used')?.within({}, 0, 10), { ids: [7], total: 1 });
   });
 
   test('what was read before another change is not used', async () => {
     const selection = selectionOf([one]);
-    selection.follow({ ...change, id: 7 });
+    const latest = new Latest();
+    selection.follow(latest);
+    latest.note([change]);
     assert.equal(await selection.catchUp(NO_DB, { holds: () => false }), false);
     assert.equal(selection.isStale, true);
     assert.deepEqual(selection.within({}, 0, 10).ids, [7]);

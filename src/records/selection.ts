@@ -2,6 +2,7 @@ import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
+import { Latest } from './latest.js';
 import { type Bounds, type Placed, Sequence } from './sequence.js';
 import { Wanted } from './wanted.js';
 
@@ -39,16 +40,23 @@ function numbersIn(text: string): number[] {
  */
 export class Selection {
   private readonly events = new Sequence();
-  private readonly changed = new Set<number>();
-  private readonly touched = new Set<number>();
-  /** Asked for since it was last brought up to date. */
-  isInUse = false;
+  /** Where changes are noted; those from this number on are not in it yet. */
+  private latest = new Latest();
+  private known = 0;
+  private places = 0;
 
   /** `again`: of events that changed, those that are selected now. `byPlace`: venues have a say in it. */
   constructor(
     readonly again: (db: Db, changed: number[]) => Promise<Placed[]>,
-    readonly byPlace: boolean,
+    private readonly byPlace: boolean,
   ) {}
+
+  /** From now on what is noted there is followed. */
+  follow(latest: Latest): void {
+    this.latest = latest;
+    this.known = latest.next;
+    this.places = latest.places;
+  }
 
   /** Days in order, that come after those that are there. How many events they have. */
   add(rows: readonly DayRow[]): number {
@@ -70,20 +78,21 @@ export class Selection {
   }
 
   /** False when so much has changed that making it anew is quicker than following. */
-  follow({ id, day_before, day_after }: Change): boolean {
-    this.changed.add(id);
-    for (const day of [day_before, day_after]) if (day !== null) this.touched.add(day);
-    return this.changed.size <= Math.max(LEAST_FOLLOWED, this.events.size / 20);
+  get canFollow(): boolean {
+    if (this.byPlace && this.places !== this.latest.places) return false;
+    const missing = this.latest.countSince(this.known);
+    return missing !== undefined && missing <= Math.max(LEAST_FOLLOWED, this.events.size / 20);
   }
 
   get isStale(): boolean {
-    return this.changed.size > 0;
+    return this.known < this.latest.next;
   }
 
   /** Brings it up to date; false when the data has moved on meanwhile. */
   async catchUp(db: Db, current: Current): Promise<boolean> {
     if (!this.isStale) return true;
-    const found = await this.again(db, [...this.changed]);
+    const changed = this.latest.since(this.known);
+    const found = await this.again(db, [...new Set(changed.map(({ id }) => id))]);
     if (!current.holds()) return false;
     this.refresh(found);
     return true;
@@ -91,13 +100,16 @@ export class Selection {
 
   /** Puts those of the changed events that are selected now in their places. */
   refresh(found: Placed[]): void {
-    for (const day of this.touched) {
+    const changes = this.latest.since(this.known);
+    const changed = new Set(changes.map(({ id }) => id));
+    const days = new Set(changes.flatMap(({ day_before, day_after }) => [day_before, day_after]));
+    for (const day of days) {
+      if (day === null) continue;
       const begin = beginOfUtcDay(day);
-      this.events.remove(this.changed, begin, begin + DAY - 1);
+      this.events.remove(changed, begin, begin + DAY - 1);
     }
-    for (const row of found) if (this.touched.has(utcDayOf(row.start_utc))) this.events.insert(row);
-    this.changed.clear();
-    this.touched.clear();
+    for (const row of found) if (days.has(utcDayOf(row.start_utc))) this.events.insert(row);
+    this.known = this.latest.next;
   }
 }
 
@@ -113,12 +125,17 @@ const MOST_BYTES = 64_000_000;
 const RESTS_FACTOR = 4;
 const MOST_SELECTIONS = 2000;
 const LEAST_FOLLOWED = 5000;
+/** With a write: each is a question of its own. */
+const MOST_BROUGHT_ALONG = 100;
 
 /** The selections that were asked for lately. */
 export class Selections implements Keeper {
   private readonly known: Lru<string, Selection>;
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly wanted = new Wanted(1_000_000, 10_000);
+  private readonly latest = new Latest();
+  /** Keys of some that were asked for since they were last brought up to date. */
+  private readonly inUse = new Set<string>();
   private restsUntil = 0;
 
   constructor(private readonly mostBytes = MOST_BYTES) {
@@ -127,16 +144,21 @@ export class Selections implements Keeper {
 
   get(key: string): Selection | undefined {
     const known = this.known.get(key);
-    if (known) known.isInUse = true;
-    return known;
+    if (known?.canFollow) {
+      if (this.inUse.size < MOST_BROUGHT_ALONG) this.inUse.add(key);
+      return known;
+    }
+    this.known.delete(key);
+    return undefined;
   }
 
   /** Brings those up to date that were asked for since it was last done: they will be asked for again. */
   async catchUp(db: Db, current: Current): Promise<void> {
-    const wanted = [...this.known.entries()].flatMap(([, one]) => (one.isInUse && one.isStale ? [one] : []));
-    for (const selection of wanted) {
-      selection.isInUse = false;
-      if (!(await selection.catchUp(db, current))) return;
+    const wanted = [...this.inUse];
+    this.inUse.clear();
+    for (const key of wanted) {
+      const selection = this.known.get(key);
+      if (selection?.isStale && selection.canFollow && !(await selection.catchUp(db, current))) return;
     }
   }
 
@@ -158,14 +180,15 @@ export class Selections implements Keeper {
   async make(key: string, selection: Selection, fill: () => Promise<void>): Promise<void> {
     // It begins when it is noted, so that nothing passes unseen.
     const began = performance.now();
+    selection.follow(this.latest);
     const made = Promise.resolve().then(fill);
-    this.making.set(key, { selection, made: made.catch(() => {}) });
+    this.making.set(key, { selection, made });
     try {
       await made;
       if (this.known.bytes + selection.bytes > this.mostBytes) {
         this.restsUntil = performance.now() + (performance.now() - began) * RESTS_FACTOR;
       }
-      if (this.making.get(key)?.selection === selection) this.keep(key, selection);
+      if (this.making.get(key)?.selection === selection && selection.canFollow) this.keep(key, selection);
     } finally {
       if (this.making.get(key)?.selection === selection) this.making.delete(key);
     }
@@ -179,16 +202,12 @@ export class Selections implements Keeper {
   }
 
   forget(changes: readonly Change[]): void {
-    const events = changes.filter(({ kind }) => kind === 'event');
-    const places = changes.some(({ kind }) => kind === 'venue');
-    const holds = (selection: Selection): boolean =>
-      !(places && selection.byPlace) && events.every((change) => selection.follow(change));
-    for (const [key, selection] of this.known.entries()) if (!holds(selection)) this.known.delete(key);
-    for (const [key, { selection }] of this.making) if (!holds(selection)) this.making.delete(key);
+    this.latest.note(changes);
   }
 
   clear(): void {
     this.known.clear();
     this.making.clear();
+    this.inUse.clear();
   }
 }
