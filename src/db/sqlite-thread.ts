@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AT_WORK, type Beginning, type Reply, STOP, type Task } from './sqlite-aside.js';
 import { loadEngine, openFile, type Statement } from './sqlite-engine.js';
@@ -9,10 +10,24 @@ const SENT_AT_ONCE = 100_000;
 
 const { file, seen } = workerData as Beginning;
 const handle = openFile(await loadEngine(), file);
+sortBeside();
 const tell = (reply: Reply): void => parentPort?.postMessage(reply);
 
 const lengthOf = (row: unknown): number =>
   Object.values(row as object).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
+
+/** What is put in order here may be much: on the disk, where the file is, since nowhere else may be writable. */
+function sortBeside(): void {
+  try {
+    const [set] = handle.prepare('PRAGMA temp_store_directory').all();
+    const folder = path.dirname(path.resolve(file)).replaceAll("'", "''");
+    // One for the whole process: it is not changed under those who use it.
+    if (set === undefined) handle.exec(`PRAGMA temp_store_directory = '${folder}'`);
+    handle.exec('PRAGMA temp_store = FILE');
+  } catch {
+    // Then it is done in memory.
+  }
+}
 
 /** Held while its rows come: a statement that nobody holds may be given back in the midst of them. */
 let statement: Statement | undefined;
