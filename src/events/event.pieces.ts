@@ -3,13 +3,14 @@ import { mayRead, mayShow } from '../access/visibility.js';
 import type { OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
-import type { Context } from '../records/context.js';
+import type { Context, Target } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
 import type { PieceKind, Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
 import { nameOrder, type Ordered, termsByIds } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
+import { slugOfAddress } from '../text/slug.js';
 import { venueView } from '../venues/venue.view.js';
 import { byIds, type EventRow, type Found, type Links, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
@@ -21,6 +22,7 @@ interface Halves {
   tail: Buffer;
 }
 interface EventPiece {
+  slug: string;
   /** Up to the categories, and after the organizers; or all of it, when a password closes the rest. */
   head: Buffer;
   tail: Buffer | undefined;
@@ -106,16 +108,24 @@ async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>,
 /** What is kept of an event that anybody may read alone. */
 const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
 
-/** An event that anybody may read, by its id alone where it is kept; undefined: its row must be looked at. */
-export async function keptEvent(context: Context, kept: Kept, id: number): Promise<Rendered | undefined> {
+/** An event that anybody may read, without its row where it is kept; undefined: its row must be looked at. */
+export async function keptEvent(context: Context, kept: Kept, target: Target): Promise<Rendered | undefined> {
+  const slug = target.by === 'slug' ? slugOfAddress(target.slug) : undefined;
+  const id = target.by === 'id' ? target.id : shelfOf<number>(context, kept, 'slug').get(slug ?? '');
+  if (id === undefined) return undefined;
   const events = new Kit([id], shelfOf<EventPiece>(context, kept, 'event'), kept);
-  return aloneOf(events.get(id)) && renderedAlone(context, kept, events, id, []);
+  const event = aloneOf(events.get(id));
+  // It may have had that slug before.
+  if (!event || (slug !== undefined && event.slug !== slug)) return undefined;
+  return renderedAlone(context, kept, events, id, []);
 }
 
 /** The same from its row. */
 export async function renderedEvent(context: Context, kept: Kept, row: EventRow): Promise<Rendered | undefined> {
   if (row.password_hash !== null || !mayRead({}, row)) return undefined;
   const events = new Kit([row.id], shelfOf<EventPiece>(context, kept, 'event'), kept);
+  if (row.slug !== '' && kept.current.holds())
+    shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length);
   return renderedAlone(context, kept, events, row.id, aloneOf(events.get(row.id)) ? [] : [row]);
 }
 
@@ -217,11 +227,19 @@ export const shownThings = (id: number, { venue, organizer, term }: Links): stri
 function eventPiece(row: EventRow, links: Links, images: ImageRows, context: Context, alone: boolean): EventPiece {
   const things = shownThings(row.id, links);
   if (row.password_hash !== null) {
-    return { head: json(redactedView(row, context)), tail: undefined, jsonLd: undefined, links, things };
+    return {
+      slug: row.slug,
+      head: json(redactedView(row, context)),
+      tail: undefined,
+      jsonLd: undefined,
+      links,
+      things,
+    };
   }
   const { before, after } = ownMembers({ row, images }, context);
   const own = alone ? ownJsonLd({ row, images }, context) : undefined;
   return {
+    slug: row.slug,
     head: begun(before, ',"categories":['),
     tail: continued(after),
     jsonLd: own && { head: begun(own.before), tail: continued(own.after) },

@@ -174,7 +174,7 @@ async function removeEvent(context: Context, row: EventTable): Promise<boolean> 
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
   const kept = isForAnybody(context) ? context.kept : undefined;
-  const known = kept && target.by === 'id' ? await keptEvent(context, kept, target.id) : undefined;
+  const known = kept && (await keptEvent(context, kept, target));
   if (known) return known;
   const row = await eventAt(context.db, target);
   if (!row) throw post.notFound(eventPost, target);

@@ -1,8 +1,8 @@
 import type { Change, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
 
-/** `listed`: an event as lists show it, with all that is linked to it. */
-export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed';
+/** `listed`: an event as lists show it, with all that is linked to it. `slug`: which event had a slug when it was met. */
+export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed' | 'slug';
 
 const MOST_BYTES = 12_000_000;
 const MOST_PIECES = 40_000;
@@ -12,8 +12,8 @@ const LINKED = 0.5;
 const MOST_PLACES = 64;
 
 export interface Shelf<P> {
-  get(id: number): P | undefined;
-  set(id: number, piece: P, bytes: number): void;
+  get(id: number | string): P | undefined;
+  set(id: number | string, piece: P, bytes: number): void;
 }
 
 /** Parts of answers to anybody, as bytes, until the record changes. */
@@ -35,7 +35,7 @@ export class Pieces implements Keeper {
       this.places.set(place, number);
     }
     const prefix = kind === 'listed' ? this.listedAt(number) : `${kind}/${number}/`;
-    const known = kind === 'event' || kind === 'listed' ? this.events : this.linked;
+    const known = kind === 'event' || kind === 'listed' || kind === 'slug' ? this.events : this.linked;
     return {
       get: (id) => known.get(prefix + id) as P | undefined,
       set: (id, piece, bytes) => known.set(prefix + id, piece, bytes + 200),

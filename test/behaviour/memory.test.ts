@@ -91,6 +91,26 @@ test('what another process wrote is told whole, or not yet: never beside what me
   }
 });
 
+test('a slug leads to the event that has it now', async () => {
+  const day = { start_date: '2062-02-03', end_date: '2062-02-03' };
+  const made = async (slug: string): Promise<number> =>
+    (await keeps.post('/events', { title: slug, slug, ...day }, 'admin')).json.id;
+  const [one, two] = [await made('slug-of-one'), await made('slug-of-two')];
+  let asked = 0;
+  // Another question each time, so that no whole answer is kept, but its parts are.
+  const at = async (slug: string) => {
+    const { status, json } = await keeps.get(`/events/by-slug/${slug}`, { x: asked++ });
+    return status === 200 ? json.id : status;
+  };
+  for (let n = 0; n < 3; n++) assert.deepEqual([await at('slug-of-one'), await at('slug-of-two')], [one, two]);
+  await keeps.patch(`/events/${one}`, { slug: 'slug-of-nobody' }, 'admin');
+  assert.deepEqual([await at('slug-of-one'), await at('slug-of-nobody')], [404, one]);
+  await keeps.patch(`/events/${two}`, { slug: 'slug-of-one' }, 'admin');
+  for (let n = 0; n < 3; n++) assert.deepEqual([await at('slug-of-one'), await at('slug-of-two')], [two, 404]);
+  await keeps.del(`/events/${two}`, 'admin');
+  assert.notEqual(await at('slug-of-one'), two);
+});
+
 test('whatever is written, memory tells what the data does', async () => {
   const made: Made = { events: [], venues: [], organizers: [], categories: [], tags: [] };
   const steps = fc.sample(fc.noBias(step), { numRuns: STEPS * 4, seed: SEED });
