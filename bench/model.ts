@@ -8,7 +8,7 @@ export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
   keptMs: 0.07,
   builtMs: 0.5,
-  createMs: 1.4,
+  createMs: 1.5,
   /** Of building a selection, for each event that it holds. */
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
