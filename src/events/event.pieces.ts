@@ -121,10 +121,15 @@ export async function keptEvent(context: Context, kept: Kept, target: Target): P
 }
 
 /** The same from its row. */
-export async function renderedEvent(context: Context, kept: Kept, row: EventRow): Promise<Rendered | undefined> {
+export async function renderedEvent(
+  context: Context,
+  kept: Kept,
+  row: EventRow,
+  { by }: Target,
+): Promise<Rendered | undefined> {
   if (row.password_hash !== null || !mayRead({}, row)) return undefined;
   const events = new Kit([row.id], shelfOf<EventPiece>(context, kept, 'event'), kept);
-  if (row.slug !== '' && kept.current.holds())
+  if (by === 'slug' && row.slug !== '' && kept.current.holds())
     shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length);
   return renderedAlone(context, kept, events, row.id, aloneOf(events.get(row.id)) ? [] : [row]);
 }

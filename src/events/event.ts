@@ -178,7 +178,7 @@ async function readEvent(context: Context, target: Target): Promise<unknown> {
   if (known) return known;
   const row = await eventAt(context.db, target);
   if (!row) throw post.notFound(eventPost, target);
-  const rendered = kept && (await renderedEvent(context, kept, row));
+  const rendered = kept && (await renderedEvent(context, kept, row, target));
   if (rendered) return rendered;
   if (row.status === 'trash') throw new Failure('event-no-longer-available');
   if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
