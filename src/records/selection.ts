@@ -158,7 +158,7 @@ export class Selections implements Keeper {
     this.inUse.clear();
     for (const key of wanted) {
       const selection = this.known.get(key);
-      if (selection?.isStale && selection.canFollow && !(await selection.catchUp(db, current))) return;
+      if (selection?.canFollow && !(await selection.catchUp(db, current))) return;
     }
   }
 

@@ -32,16 +32,19 @@ interface Stretch {
 const MOST_IN_STRETCH = 512;
 const STRETCH_BYTES = 400;
 
-/** How many of the numbers, which are in order, are less than this one. */
-function countBelow(numbers: ArrayLike<number>, bound: number): number {
-  let [low, high] = [0, numbers.length];
+/** How many of so many things, which are in order, come before what is looked for. */
+function countBefore(many: number, isBefore: (n: number) => boolean): number {
+  let [low, high] = [0, many];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] as number) < bound) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
+
+const countBelow = (numbers: ArrayLike<number>, bound: number): number =>
+  countBefore(numbers.length, (n) => (numbers[n] as number) < bound);
 
 const sizeOf = ({ cells }: Stretch): number => cells.length / WIDTH;
 const at = (numbers: ArrayLike<number>, event: number, which: number): number =>
@@ -91,12 +94,7 @@ const room = (like: Numbers, length: number): Numbers =>
 function withEvent(stretch: Stretch, { id, start_utc, end_utc, date_utc }: Placed): Stretch {
   const { base, cells } = stretch;
   const given = [id, start_utc - base, end_utc - base, date_utc];
-  let [place, high] = [0, sizeOf(stretch)];
-  while (place < high) {
-    const middle = (place + high) >> 1;
-    if (compared(cells, middle, given, 0) < 0) place = middle + 1;
-    else high = middle;
-  }
+  const place = countBefore(sizeOf(stretch), (n) => compared(cells, n, given, 0) < 0);
   if (start_utc < base || (cells instanceof Uint32Array && !isSmall(0, end_utc - base, date_utc))) {
     const numbers = numbersOf(stretch);
     numbers.splice(place * WIDTH, 0, id, start_utc, end_utc, date_utc);
@@ -185,13 +183,7 @@ export class Sequence {
 
   /** The first that is not before what is looked for. */
   private firstNot(isBefore: (stretch: Stretch) => boolean): number {
-    let [low, high] = [0, this.stretches.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBefore(this.stretches[middle] as Stretch)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBefore(this.stretches.length, (n) => isBefore(this.stretches[n] as Stretch));
   }
 
   private firstFrom(moment: number): number {
