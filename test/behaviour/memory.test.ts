@@ -111,6 +111,27 @@ test('a slug leads to the event that has it now', async () => {
   assert.notEqual(await at('slug-of-one'), two);
 });
 
+test('the name of a term leads to the term that has it now', async () => {
+  const made = async (name: string) => (await keeps.post('/categories', { name, slug: name }, 'admin')).json.id;
+  const [one, two] = [await made('name-of-one'), await made('name-of-two')];
+  const day = { start_date: '2063-02-03', end_date: '2063-02-03' };
+  for (const category of [one, two])
+    await keeps.post('/events', { title: `In ${category}`, categories: [category], ...day }, 'admin');
+  let asked = 0;
+  const titles = async (categories: string) => {
+    const { status, json } = await keeps.get('/events', { ...day, categories, x: asked++ });
+    return status === 200 ? json.events.map(({ title }: { title: string }) => title) : status;
+  };
+  const rename = (id: number, name: string) => keeps.patch(`/categories/${id}`, { name, slug: name }, 'admin');
+  for (let n = 0; n < 3; n++) assert.deepEqual(await titles('name-of-one'), [`In ${one}`]);
+  assert.equal((await rename(one, 'name-of-nobody')).status, 200);
+  assert.equal(await titles('name-of-one'), 400);
+  assert.equal((await rename(two, 'name-of-one')).status, 200);
+  for (let n = 0; n < 3; n++) assert.deepEqual(await titles('name-of-one'), [`In ${two}`]);
+  assert.equal((await keeps.del(`/categories/${two}`, 'admin')).status, 200);
+  assert.equal(await titles('name-of-one'), 400);
+});
+
 test('whatever is written, memory tells what the data does', async () => {
   const made: Made = { events: [], venues: [], organizers: [], categories: [], tags: [] };
   const steps = fc.sample(fc.noBias(step), { numRuns: STEPS * 4, seed: SEED });
