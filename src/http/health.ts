@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.js';
+import { type Answered, countAnswers } from './answered.js';
 import { metricsOfAll } from './worker-metrics.js';
 
 export interface Health {
   /** Counts an answer. */
-  note(answer: { method: string; route: string; status: number; ms: number }): void;
+  note(answered: Answered): void;
   serve(app: FastifyInstance): void;
 }
 
@@ -13,19 +14,7 @@ export interface Health {
 export function healthOf(database: Database): Health {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'kalends_http_requests_total',
-    help: 'Requests answered',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  });
-  const seconds = new Histogram({
-    name: 'kalends_http_request_duration_seconds',
-    help: 'Time to answer',
-    labelNames: ['method', 'route'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
+  const note = countAnswers(registry);
   if (database.replicas) {
     new Gauge({
       name: 'kalends_replica_in_use',
@@ -38,18 +27,6 @@ export function healthOf(database: Database): Health {
       },
     });
   }
-  // By what is told of them, so that nobody has to look for their place again: there are as many as routes.
-  const places = new Map<string, { count: { inc(): void }; time: { observe(seconds: number): void } }>();
-  const note: Health['note'] = ({ method, route, status, ms }) => {
-    const key = `${status} ${method} ${route}`;
-    let at = places.get(key);
-    if (!at) {
-      at = { count: requests.labels({ method, route, status }), time: seconds.labels({ method, route }) };
-      places.set(key, at);
-    }
-    at.count.inc();
-    at.time.observe(ms / 1000);
-  };
 
   function serve(app: FastifyInstance): void {
     app.addHook('onResponse', async (request, reply) => {

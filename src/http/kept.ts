@@ -82,9 +82,15 @@ function keyOf(request: IncomingMessage, origin: (asked: string) => string): str
   const { headers } = request;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url;
-  return `${asked}\n${headers['accept-language'] ?? ''}\n${headers['x-forwarded-host'] ?? ''}\n${
-    headers['x-forwarded-proto'] ?? ''
-  }\n${headers.origin === undefined ? '' : origin(headers.origin)}`;
+  const {
+    'accept-language': language,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol,
+    origin: from,
+  } = headers;
+  // Most programs say none of these, and text that need not be put together need not be taken in anew either.
+  if (language === undefined && host === undefined && protocol === undefined && from === undefined) return asked;
+  return `${asked}\n${language ?? ''}\n${host ?? ''}\n${protocol ?? ''}\n${from === undefined ? '' : origin(from)}`;
 }
 
 export interface AnswersOptions {
@@ -134,13 +140,14 @@ export class Answers {
     const key = keyOf(request, this.options.origin);
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
-    const judged = nowSeconds() >= entry.until ? 'wrong' : this.judge(entry);
-    if (judged === 'right') this.answer(entry, request, response);
+    const now = nowSeconds();
+    const judged = now >= entry.until ? 'wrong' : this.judge(entry);
+    if (judged === 'right') this.answer(entry, request, response, now);
     else if (judged === 'wrong') this.known.delete(key as string);
     else {
       entry.checking ??= this.isRight(entry);
       void entry.checking.then((right) => {
-        if (right) return this.answer(entry, request, response);
+        if (right) return this.answer(entry, request, response, nowSeconds());
         if (this.known.get(key as string) === entry) this.known.delete(key as string);
         otherwise();
       });
@@ -179,9 +186,8 @@ export class Answers {
       });
   }
 
-  private answer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
+  private answer(entry: Entry, request: IncomingMessage, response: ServerResponse, now: number): void {
     const started = performance.now();
-    const now = nowSeconds();
     const { headers } = request;
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
     const variant = this.variantOf(entry, encoding, now < entry.settles ? undefined : entry.settles);
