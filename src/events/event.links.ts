@@ -22,14 +22,17 @@ export type Ref<V> = { id: number } | { name: string; values: V };
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
-/** Several digits with commas are ids; any other text is one name, commas and all. */
+/** Several digits with commas are ids; any other text is one name, commas and all: places have them in their names. */
 function linkedElements(raw: unknown): unknown[] {
-  if (Array.isArray(raw)) return raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false);
-  if (typeof raw === 'string' && raw.includes(',')) {
-    const parts = raw.split(',').map((part) => part.trim());
-    return parts.every((part) => wholeNumber(part) !== undefined) ? parts : [raw];
-  }
-  return [raw];
+  if (Array.isArray(raw))
+    return raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false).flatMap(separated);
+  return separated(raw);
+}
+
+function separated(raw: unknown): unknown[] {
+  if (typeof raw !== 'string' || !raw.includes(',')) return [raw];
+  const parts = raw.split(',').flatMap((part) => part.trim() || []);
+  return parts.every((part) => wholeNumber(part) !== undefined) ? parts : [raw];
 }
 
 interface LinkedKind<V> {

@@ -101,9 +101,13 @@ async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>,
     if (!event) continue;
     const bytes = Buffer.concat(together(event, kits, false));
     const digest = createHash('sha1').update(bytes).digest();
-    listed.put(id, { bytes, digest, things: event.things }, bytes.length + event.things.length * 20);
+    const piece = { bytes, digest, things: event.things };
+    listed.put(id, piece, bytes.length + event.things.length * 20, standsAlone(event));
   }
 }
+
+/** Whether it tells of another event is up to that one, and which events are below another is not known here. */
+const standsAlone = ({ links }: EventPiece): boolean => links.event.length === 0;
 
 /** What is kept of an event that anybody may read alone. */
 const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
@@ -171,9 +175,10 @@ class Kit<P> {
     return this.found.values();
   }
 
-  put(id: number, made: P, bytes: number): void {
+  /** `forGood`: it changes only with its own record. */
+  put(id: number, made: P, bytes: number, forGood = true): void {
     this.found.set(id, made);
-    if (this.kept.current.holds()) this.shelf.set(id, made, bytes);
+    if (forGood && this.kept.current.holds()) this.shelf.set(id, made, bytes);
   }
 }
 
@@ -216,14 +221,14 @@ async function completed(
     const made = eventPiece(row, links, images, context, alone);
     const { head, tail, jsonLd } = made;
     const bytes = head.length + (tail?.length ?? 0) + (jsonLd ? jsonLd.head.length + jsonLd.tail.length : 0);
-    events.put(row.id, made, bytes + made.things.length * 20);
+    events.put(row.id, made, bytes + made.things.length * 20, standsAlone(made));
   }
   return { venues, organizers, terms };
 }
 
 /** Everything that shows of an event, also what would if it were not hidden. */
-export const shownThings = (id: number, { venue, organizer, term }: Links): string[] => [
-  thing('event', id),
+export const shownThings = (id: number, { event, venue, organizer, term }: Links): string[] => [
+  ...[id, ...event].map((one) => thing('event', one)),
   ...venue.map((one) => thing('venue', one)),
   ...organizer.map((one) => thing('organizer', one)),
   ...term.map((one) => thing('term', one)),

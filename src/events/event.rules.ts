@@ -2,6 +2,7 @@ import type { EventTable, Flag, PostColumns } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
+import { unescapeUrl } from '../text/url.js';
 import { endOfDay, startOfDay } from '../time/clock.js';
 import { parseMoment } from '../time/parse.js';
 import { findZone, toInstant, toWall, type Zone } from '../time/zone.js';
@@ -98,7 +99,7 @@ export function givenColumns(values: EventValues): Partial<EventColumns> {
   if (values.description !== undefined) columns.description = cleanHtml(values.description);
   if (values.excerpt !== undefined) columns.excerpt = cleanHtml(values.excerpt);
   if (values.cost !== undefined) columns.cost = JSON.stringify(values.cost);
-  if (values.website !== undefined) columns.website = values.website;
+  if (values.website !== undefined) columns.website = unescapeUrl(values.website);
   if (values.image !== undefined) columns.image_id = values.image;
   for (const name of FLAGS) {
     const value = values[name];

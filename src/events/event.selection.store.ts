@@ -38,7 +38,7 @@ export function findsAgain(
   before: readonly number[],
 ): Basis['selects'] {
   const selected = (selection: Selection): Selected => {
-    const { ids, total } = selection.within(filters.window, (paging.page - 1) * paging.perPage, paging.perPage);
+    const { ids, total } = selection.within(filters.window, paging.skip, paging.perPage);
     return { isSame: ids.length === before.length && ids.every((id, at) => id === before[at]), total };
   };
   const key = keyOf(caller, undatedOf(filters));

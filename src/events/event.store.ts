@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
-import type { EventTable } from '../db/tables.js';
+import type { EventTable, Status } from '../db/tables.js';
 import type { Target } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { slugOfAddress } from '../text/slug.js';
@@ -15,6 +15,8 @@ export interface EventRow extends EventTable {
   venue_ids: string | null;
   organizer_ids: string | null;
   term_ids: string | null;
+  /** Who may see the event that it is below: its status and the id of its author. */
+  parent: string | null;
 }
 
 /** A page: the ids of its events, how many there are in all, and the rows where they were read by the way. */
@@ -31,20 +33,22 @@ function linkColumns(db: Db, of: string): RawBuilder<unknown> {
   const placed = (column: string) => sql`${sql.ref('position')} || ':' || ${sql.ref(column)}`;
   return sql`${ids('event_venue', placed('venue_id'))} AS venue_ids,
     ${ids('event_organizer', placed('organizer_id'))} AS organizer_ids,
-    ${ids('event_term', sql.ref('term_id'))} AS term_ids`;
+    ${ids('event_term', sql.ref('term_id'))} AS term_ids,
+    (SELECT parent.status || ' ' || parent.author_id FROM event AS parent
+      WHERE parent.id = ${sql.ref(`${of}.parent_id`)}) AS parent`;
 }
 
 /** A page of events in the order of B13, and how many there are in all. */
-export async function listEvents(context: Asking, filters: EventFilters, { page, perPage }: Paging): Promise<Found> {
+export async function listEvents(context: Asking, filters: EventFilters, { perPage, skip }: Paging): Promise<Found> {
   const { db, caller } = context;
   const selection = await selectionFor(context, filters);
-  if (selection) return selection.within(filters.window, (page - 1) * perPage, perPage);
+  if (selection) return selection.within(filters.window, skip, perPage);
   const where = conditions(db, caller, filters);
   // What is linked is looked for when the page is known, and not for every event that is passed over.
   const rows = await db.all(
     sql<EventRow & { total: number }>`SELECT page.*, ${linkColumns(db, 'page')} FROM (
         SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
-        FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}
+        FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${skip}
       ) AS page ORDER BY start_utc, date_utc, id`,
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
@@ -79,9 +83,16 @@ export interface Links {
   venue: number[];
   organizer: number[];
   term: number[];
+  /** The event that it is below. */
+  event: number[];
 }
 
-export const NO_LINKS: Links = { venue: [], organizer: [], term: [] };
+export const NO_LINKS: Links = { venue: [], organizer: [], term: [], event: [] };
+
+export function parentOf({ parent }: EventRow): { status: Status; author_id: number } | undefined {
+  const [status, author] = parent?.split(' ') ?? [];
+  return status === undefined ? undefined : { status: status as Status, author_id: Number(author) };
+}
 
 /** In the order of their places. */
 function inPlaces(text: string | null): number[] {
@@ -95,6 +106,7 @@ export const linksIn = (row: EventRow): Links => ({
   venue: inPlaces(row.venue_ids),
   organizer: inPlaces(row.organizer_ids),
   term: row.term_ids === null ? [] : row.term_ids.split(',').map(Number),
+  event: row.parent_id === null ? [] : [row.parent_id],
 });
 
 /** The event and everything below it. */

@@ -3,7 +3,7 @@ import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, typ
 import { filledText, freeText, moment, nothing, numeric, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
-import { toInstant, toWall, UTC, type Zone } from '../time/zone.js';
+import { toWall, UTC } from '../time/zone.js';
 
 /** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
 export interface Ticket {
@@ -45,13 +45,13 @@ const ticketArgs = required(
   'name',
 );
 
-/** Times of sale are kept in UTC: a shop has a zone of its own. */
-const inUtc = (at: Moment | undefined, site: Zone): string | undefined =>
-  at && toWall('instant' in at ? at.instant : toInstant(at.wall, site), UTC);
+/** Times of sale are given, kept and shown in UTC, so that what was read can be written back: a shop has a zone of its own. */
+const inUtc = (at: Moment | undefined): string | undefined =>
+  at && ('instant' in at ? toWall(at.instant, UTC) : at.wall);
 
-function ticketOf(values: Values<typeof ticketArgs>, site: Zone): Ticket {
-  const sale_starts = inUtc(values.sale_starts, site);
-  const sale_ends = inUtc(values.sale_ends, site);
+function ticketOf(values: Values<typeof ticketArgs>): Ticket {
+  const sale_starts = inUtc(values.sale_starts);
+  const sale_ends = inUtc(values.sale_ends);
   return {
     name: cleanLine(values.name ?? ''),
     provider: cleanLine(values.provider ?? '') || DEFAULT_PROVIDER,
@@ -79,7 +79,7 @@ export const tickets: Reader<Ticket[]> = async (raw, reading) => {
           creating: true,
         },
       );
-      const ticket = ticketOf(values, reading.site);
+      const ticket = ticketOf(values);
       if (ticket.name === '') return bad('reason.tickets');
       found.push(ticket);
     } catch (error) {

@@ -210,9 +210,9 @@ export const eventKind = defineKind({
     secret: 'password',
     run: async (context, values) => {
       const row = await createEvent(context, values);
-      const { venue, organizer, categories, tags } = values;
-      if (venue || organizer || categories || tags) return shown(context, row);
-      return shownInFull(context, { ...row, venue_ids: null, organizer_ids: null, term_ids: null });
+      const { venue, organizer, categories, tags, post_parent } = values;
+      if (venue || organizer || categories || tags || post_parent) return shown(context, row);
+      return shownInFull(context, { ...row, venue_ids: null, organizer_ids: null, term_ids: null, parent: null });
     },
   },
   read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },

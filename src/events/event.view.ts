@@ -1,4 +1,5 @@
 import { editsOthers } from '../access/rights.js';
+import { mayRead } from '../access/visibility.js';
 import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
 import type { Context } from '../records/context.js';
@@ -13,11 +14,12 @@ import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
 import { venueJsonLd, venueView } from '../venues/venue.view.js';
 import type { EventRecord } from './event.shape.js';
+import { type EventRow, parentOf } from './event.store.js';
 import { providersOf, type Ticket } from './event.tickets.js';
 
 /** An event row with what is linked to it, as far as the reader may see it. */
 export interface FullEvent {
-  row: EventTable;
+  row: EventRow;
   venues: VenueTable[];
   organizers: OrganizerTable[];
   terms: TermRow[];
@@ -121,6 +123,7 @@ const ticketsOf = (row: EventTable): Ticket[] | undefined =>
 export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const open = openMembers(row, context);
   const tickets = ticketsOf(row);
+  const parent = parentOf(row);
   const before = membersBefore(open, {
     description: renderHtml(row.description),
     excerpt: renderHtml(row.excerpt),
@@ -136,7 +139,7 @@ export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, c
   });
   const after = {
     custom_fields: row.custom_fields === null ? [] : JSON.parse(row.custom_fields),
-    ...(row.parent_id !== null ? { post_parent: row.parent_id } : {}),
+    ...(row.parent_id !== null && parent && mayRead(context.caller, parent) ? { post_parent: row.parent_id } : {}),
     ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : (false as const), tickets } : {}),
   };
   return { before, after };

@@ -2,8 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { queryText } from './params.js';
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Stands for all that are not known: the framework knows it, and no path has it. */
+const OTHER = 'TRACE';
 
-/** Clients that can only POST name the method they mean (A2). On POST only: a link must not be able to delete. */
+/**
+ * Clients that can only POST name the method they mean (A2). On POST only: a link must not be able to delete. One that
+ * no path has is not taken for a POST: it is answered as such (A1).
+ */
 export function overriddenMethod(request: IncomingMessage): string {
   const method = request.method ?? 'GET';
   if (method !== 'POST') return method;
@@ -11,6 +16,6 @@ export function overriddenMethod(request: IncomingMessage): string {
   const asked =
     new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);
   // Who sent a POST waits for a body: what is asked for like HEAD is answered like GET.
-  const wanted = asked?.toUpperCase().replace(/^HEAD$/, 'GET');
-  return wanted !== undefined && KNOWN.has(wanted) ? wanted : method;
+  const wanted = asked?.toUpperCase().replace(/^HEAD$/, 'GET') ?? method;
+  return KNOWN.has(wanted) ? wanted : OTHER;
 }

@@ -64,12 +64,12 @@ export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise
 export async function listImages(
   db: Db,
   caller: Caller,
-  { page, perPage }: { page: number; perPage: number },
+  { perPage, skip }: { perPage: number; skip: number },
 ): Promise<{ rows: ImageTable[]; total: number }> {
   const mine = editsOthers(caller) ? sql`1 = 1` : sql`author_id = ${caller.user?.id ?? 0}`;
   const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM image WHERE ${mine}`);
   const rows = await db.all(
-    sql<ImageTable>`SELECT * FROM image WHERE ${mine} ORDER BY id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+    sql<ImageTable>`SELECT * FROM image WHERE ${mine} ORDER BY id DESC LIMIT ${perPage} OFFSET ${skip}`,
   );
   return { rows, total: count?.total ?? 0 };
 }

@@ -58,14 +58,14 @@ export async function listLinked<Row extends PostColumns>(
   filters: LinkedFilters,
   paging: Paging,
 ): Promise<Page<Row>> {
-  const { page, perPage } = paging;
+  const { perPage, skip } = paging;
   const where = () => conditions(db, t, caller, filters);
   const table = sql.table(t.table);
   const order = sql`ORDER BY date_utc DESC, id DESC`;
   const direct = async (): Promise<Page<Row>> => {
     const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM ${table} WHERE ${where()}`);
     const rows = await db.all(
-      sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
+      sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} LIMIT ${perPage} OFFSET ${skip}`,
     );
     return { rows, total: count?.total ?? 0 };
   };

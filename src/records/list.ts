@@ -30,11 +30,14 @@ export type Shown = [name: string, value: string | number | boolean | undefined]
 export interface Paging {
   page: number;
   perPage: number;
+  /** How many records stand before the page. */
+  skip: number;
 }
 
 export function pagingOf(values: { page?: number; per_page?: number }, context: Context): Paging {
   const perPage = Math.min(values.per_page ?? context.site.perPage, context.site.perPageMost);
-  return { page: values.page ?? 1, perPage };
+  const page = values.page ?? 1;
+  return { page, perPage, skip: (page - 1) * perPage };
 }
 
 /** As the namespace index shows it: a text. */

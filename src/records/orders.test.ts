@@ -22,7 +22,7 @@ describe('pages of what is kept in order', () => {
       { orders, current: { holds: () => holds } },
       question,
       kinds,
-      { page, perPage: 3 },
+      { perPage: 3, skip: (page - 1) * 3 },
       {
         direct: async () => {
           asked.push('direct');

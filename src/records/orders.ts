@@ -93,7 +93,7 @@ export async function pageInOrder<Row extends { id: number }>(
   kept: Holding | undefined,
   question: unknown,
   kinds: Order['kinds'],
-  { page, perPage }: { page: number; perPage: number },
+  { perPage, skip }: { perPage: number; skip: number },
   { direct, ordered, rows }: Ways<Row>,
 ): Promise<Page<Row>> {
   if (!kept) return direct();
@@ -104,7 +104,7 @@ export async function pageInOrder<Row extends { id: number }>(
     known = { ids: Uint32Array.from(await ordered(), ({ id }) => id), kinds };
     if (kept.current.holds()) kept.orders.keep(key, known);
   }
-  const ids = [...known.ids.subarray((page - 1) * perPage, page * perPage)];
+  const ids = [...known.ids.subarray(skip, skip + perPage)];
   const found = new Map((ids.length > 0 ? await rows(ids) : []).map((row) => [row.id, row]));
   return { rows: ids.flatMap((id) => found.get(id) ?? []), total: known.ids.length };
 }

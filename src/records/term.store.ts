@@ -95,14 +95,14 @@ export async function list(
   order: { by: TermOrder; descending: boolean },
   paging: Paging,
 ): Promise<Page<TermRow>> {
-  const { page, perPage } = paging;
+  const { perPage, skip } = paging;
   const where = () => conditions(db, kind, caller, filters);
   if (order.by === 'include' && filters.include) {
     const place = new Map(filters.include.map((id, at) => [id, at]));
     const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()}`);
     rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     if (order.descending) rows.reverse();
-    return { rows: rows.slice((page - 1) * perPage, page * perPage), total: rows.length };
+    return { rows: rows.slice(skip, skip + perPage), total: rows.length };
   }
   const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const by = order.by === 'include' ? 'name' : order.by;
@@ -112,7 +112,7 @@ export async function list(
   return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kindsBehind(filters), paging, {
     direct: async () => {
       const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
-      const limit = sql`LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`;
+      const limit = sql`LIMIT ${perPage} OFFSET ${skip}`;
       const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${limit}`);
       return { rows, total: count?.total ?? 0 };
     },

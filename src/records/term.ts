@@ -6,7 +6,8 @@ import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
-import { Term } from './shape.js';
+import { wholeNumber } from './readers.js';
+import { Term, type TermRecord } from './shape.js';
 import { freeSlug } from './slug.js';
 import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
 import * as store from './term.store.js';
@@ -99,7 +100,10 @@ async function list(
   plural: string,
   values: TermListValues,
 ): Promise<ListAnswer> {
-  const paging = pagingOf(values, context);
+  const pages = pagingOf(values, context);
+  // Undeclared, and for tags only: as clients know it (reference, terms 5.2).
+  const asked = kind === 'tag' ? wholeNumber(context.given.offset) : undefined;
+  const paging = asked !== undefined && asked >= 0 ? { ...pages, skip: asked } : pages;
   const hideEmpty = values.hide_empty ?? true;
   const event = values.event ?? values.post;
   const filters: store.TermFilters = {
@@ -137,7 +141,10 @@ async function list(
       rest_url: link.own,
       total,
       total_pages: totalPages,
-      [plural]: rows.map((row) => termView(row, paths.get(row.id) ?? [row.slug], context)),
+      [plural]: rows.map((row) => {
+        const view = termView(row, paths.get(row.id) ?? [row.slug], context);
+        return context.given.context === 'embed' ? trimmed(view) : view;
+      }),
       ...(link.next ? { next_rest_url: link.next } : {}),
       ...(link.previous ? { previous_rest_url: link.previous } : {}),
     },
@@ -148,6 +155,9 @@ async function list(
     previous: link.previous,
   };
 }
+
+/** What `context=embed` leaves of a term in a list. */
+const trimmed = ({ id, name, slug, taxonomy, url, urls }: TermRecord) => ({ id, name, slug, taxonomy, url, urls });
 
 async function show(context: Context, row: store.TermRow): Promise<Record<string, unknown>> {
   const paths = await store.paths(context.db, [row]);

@@ -6,7 +6,7 @@ import { slugify } from './slug.js';
 // stored as given and taken apart when shown.
 
 const MAX_ENTRIES = 50;
-const MAX_LENGTH = 200;
+const MAX_LENGTH = 1000;
 const RANGE = ' – ';
 
 const AMOUNT = /[,.]?\d+[,.]?\d*/g;
@@ -24,7 +24,11 @@ function readEntry(value: unknown): string | undefined {
   if (value === true) return '1';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
-  const text = tidy(value).replace(/\s+/g, ' ').trim();
+  // As it is shown, when it is written back: its digits are no price.
+  const text = tidy(value)
+    .replace(/&#0?39;/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim();
   return text.length <= MAX_LENGTH ? text : undefined;
 }
 

@@ -22,6 +22,9 @@ export function escapeUrl(url: string): string {
   return url.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
+/** What was read can be written back. */
+export const unescapeUrl = (url: string): string => url.replace(/&(?:amp|#0?38);/gi, '&').replace(/&#0?39;/g, "'");
+
 /** An address as it may be shown to anybody: a password in it is not. It may hold any character but the last `@`. */
 export const withoutPassword = (url: string): string =>
   url.replace(/(:\/\/[^/:@?#]*):.*@/s, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');

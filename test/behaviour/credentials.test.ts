@@ -139,6 +139,33 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
     ]);
   });
 
+  test('/metrics counts every answer once, in one of the spans of time', async () => {
+    const numbers = async (): Promise<Record<string, number>> => {
+      const { text } = await s.get('~/metrics');
+      const told = text
+        .split('\n')
+        .filter((line) => line.startsWith('kalends_http') && line.includes('route="/livez"'));
+      return Object.fromEntries(told.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
+    };
+    const labels = 'method="GET",route="/livez"';
+    const name = 'kalends_http_request_duration_seconds';
+    const before = await numbers();
+    for (let times = 0; times < 3; times++) await s.get('~/livez');
+    const after = await numbers();
+    const more = (key: string): number => (after[key] ?? Number.NaN) - (before[key] ?? 0);
+    assert.equal(more(`kalends_http_requests_total{${labels},status="200"}`), 3);
+    assert.equal(more(`${name}_count{${labels}}`), 3);
+    assert.ok(more(`${name}_sum{${labels}}`) > 0);
+    const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, '+Inf'].map((le) =>
+      more(`${name}_bucket{${labels},le="${le}"}`),
+    );
+    assert.deepEqual(
+      buckets,
+      [...buckets].sort((a, b) => a - b),
+    );
+    assert.equal(buckets.at(-1), 3);
+  });
+
   describe('logs', () => {
     test('one line of JSON for each request', async () => {
       const before = s.logs.length;

@@ -203,6 +203,8 @@ behaviour('fields of an event', async (s) => {
       values: [
         [person1, { 'organizer.0.id': person1, 'organizer.1': undefined }],
         [`${person2},${person1}`, { 'organizer.0.id': person2, 'organizer.1.id': person1 }],
+        [`${person1}, `, { 'organizer.0.id': person1, 'organizer.1': undefined }],
+        [[`${person2},${person1}`], { 'organizer.0.id': person2, 'organizer.1.id': person1 }],
       ],
       moves: ['organizer'],
       clear: [['', []], { organizer: [] }],

@@ -48,6 +48,17 @@ for (const plural of ['categories', 'tags'] as const) {
       ['search', { ...ALL, search: 'ALPH' }, ['alpha']],
       ['search in the description', { ...ALL, search: 'three' }, ['alpha']],
     ];
+    test('offset is for tags only, in place of the page', async () => {
+      const reply = await s.get(`/${plural}`, { ...ALL, per_page: 2, offset: 1 });
+      assert.deepEqual(names(reply), plural === 'tags' ? ['Ápex', 'Beta'] : ['alpha', 'Ápex']);
+      assert.deepEqual([reply.json.total, reply.json.total_pages], [4, 2]);
+      for (const offset of ['x', '-1', ''])
+        assert.deepEqual(names(await s.get(`/${plural}`, { ...ALL, per_page: 2, offset })), ['alpha', 'Ápex'], offset);
+    });
+    test('context=embed shows less of each', async () => {
+      const reply = await s.get(`/${plural}`, { ...ALL, context: 'embed' });
+      assert.deepEqual(Object.keys(reply.json[plural][0]), ['id', 'name', 'slug', 'taxonomy', 'url', 'urls']);
+    });
     for (const [name, query, wanted] of cases) {
       test(`B17 ${name}`, async () => {
         const reply = await s.get(`/${plural}`, query);
