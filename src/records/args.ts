@@ -91,7 +91,8 @@ export async function readArgs<A extends Args>(
   for (const [name, one] of Object.entries(args)) {
     const raw = Object.hasOwn(given, name) ? given[name] : undefined;
     if (absent(raw)) continue;
-    const read = unsuitable(raw) ?? (await one.read(storable(raw), reading));
+    const isLenient = typeof raw === 'string' && lenient.has(one.read);
+    const read = (isLenient ? undefined : unsuitable(raw)) ?? (await one.read(raw, reading));
     if ('problem' in read) problems.set(name, read.problem);
     else if (read.value !== undefined) values[name] = read.value;
   }
@@ -108,29 +109,34 @@ function firstPass(problems: Map<string, ParamProblem>): Map<string, ParamProble
 const DEEPEST = 8;
 const MOST_MEMBERS = 5000;
 
-/** What no field can take, whatever its meaning: names that cannot be stored, and values without end. */
+/** Readers of texts that take the one character that no engine stores and nobody sees for nothing, as the reference does (A6). */
+const lenient = new WeakSet<Reader<unknown>>();
+export const leniently = <T>(read: Reader<T>): Reader<T> => {
+  lenient.add(read);
+  return read;
+};
+
+export const UNSTORED = '\u0000';
+
+/** What no other field can take, whatever its meaning: characters that cannot be stored, and values without end. */
 function unsuitable(raw: unknown): { problem: ParamProblem } | undefined {
   let members = 0;
   let reason: string | undefined;
   const look = (value: unknown, depth: number): void => {
-    if (reason !== undefined || value === null || typeof value !== 'object') return;
+    if (reason !== undefined) return;
+    if (typeof value === 'string') {
+      if (value.includes(UNSTORED)) reason = 'reason.characters';
+      return;
+    }
+    if (value === null || typeof value !== 'object') return;
     const inside = Object.entries(value);
     members += inside.length;
     if (depth > DEEPEST || members > MOST_MEMBERS) reason = 'reason.nested';
-    else if (inside.some(([name]) => name.includes(NOTHING))) reason = 'reason.characters';
-    for (const [, one] of inside) look(one, depth + 1);
+    for (const [name, one] of inside) {
+      look(name, depth);
+      look(one, depth + 1);
+    }
   };
   look(raw, 0);
   return reason === undefined ? undefined : bad(reason);
-}
-
-/** The one character that no engine stores and nobody sees: texts are taken without it, as the reference takes them (A6). */
-const NOTHING = '\u0000';
-
-function storable(raw: unknown): unknown {
-  if (typeof raw === 'string') return raw.includes(NOTHING) ? raw.replaceAll(NOTHING, '') : raw;
-  if (Array.isArray(raw)) return raw.map(storable);
-  if (raw === null || typeof raw !== 'object' || ![Object.prototype, null].includes(Object.getPrototypeOf(raw)))
-    return raw;
-  return Object.fromEntries(Object.entries(raw).map(([name, one]) => [name, storable(one)]));
 }

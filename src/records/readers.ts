@@ -2,7 +2,7 @@ import type { Status } from '../db/tables.js';
 import { type SearchWords, searchWords } from '../text/search.js';
 import { cleanUrl } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
-import { bad, notOfType, ok, type Read, type Reader } from './args.js';
+import { bad, leniently, notOfType, ok, type Read, type Reader, UNSTORED } from './args.js';
 
 /** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
 
@@ -57,7 +57,7 @@ export const truthy: Reader<boolean> = (raw) =>
 
 /** Text as sent; a JSON number is the text of that number (A6). */
 export function textOf(raw: unknown): string | undefined {
-  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'string') return raw.includes(UNSTORED) ? raw.replaceAll(UNSTORED, '') : raw;
   return typeof raw === 'number' && Number.isFinite(raw) ? String(raw) : undefined;
 }
 
@@ -65,18 +65,16 @@ const MOST_TEXT = 200_000;
 const lengthOk = (text: string, most: number): boolean => text.length <= most;
 
 /** A text that must say something: "0" counts as empty, as for the reference. */
-export const filledText =
-  (most = MOST_TEXT): Reader<string> =>
-  (raw) => {
+export const filledText = (most = MOST_TEXT): Reader<string> =>
+  leniently((raw) => {
     const text = textOf(raw);
     if (text === undefined || text === '' || text === '0') return bad('reason.filled');
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
-  };
+  });
 
 /** A text that may be emptied; on create "" is as if it was not given (A5). */
-export const freeText =
-  (most = MOST_TEXT): Reader<string> =>
-  (raw, { creating }) => {
+export const freeText = (most = MOST_TEXT): Reader<string> =>
+  leniently((raw, { creating }) => {
     const text = textOf(raw);
     if (text === undefined) {
       if (!Array.isArray(raw) || raw.length > 0) return bad('reason.text');
@@ -84,13 +82,11 @@ export const freeText =
     }
     if (text === '' && creating) return nothing();
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
-  };
+  });
 
 /** As freeText, but "0" is refused, as the reference refuses it for these fields. */
-export const clearableText =
-  (most = MOST_TEXT): Reader<string> =>
-  (raw, reading) =>
-    raw === '0' || raw === 0 ? bad('reason.filled') : freeText(most)(raw, reading);
+export const clearableText = (most = MOST_TEXT): Reader<string> =>
+  leniently((raw, reading) => (raw === '0' || raw === 0 ? bad('reason.filled') : freeText(most)(raw, reading)));
 
 /** A slug cannot be emptied: a record keeps its address until it gets another (A5 does not list it). */
 export const slug: Reader<string> = (raw, reading) => {

@@ -62,6 +62,7 @@ behaviour('fields of an event', async (s) => {
       values: [
         ['Bread & Roses', { title: /^Bread &(amp|#0?38); Roses$/ }],
         [2027, { title: '2027' }],
+        ['No\u0000thing', { title: 'Nothing' }],
         ['50% off \\o/ <b>now</b>', { title: '50% off \\o/ <b>now</b>' }],
       ],
       moves: ['title'],
