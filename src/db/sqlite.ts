@@ -113,6 +113,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 
   const writer = await patiently(patience, async () => open());
+  // What a transaction has changed waits here for its end.
+  writer.exec('PRAGMA cache_size = -2000');
   const readers = poolOf<Connection>({
     open: async () => open(),
     shut: (connection) => connection.close(),
