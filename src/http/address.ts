@@ -56,6 +56,12 @@ export function place(url: string, namespaces: Namespaces): Placed {
     return { base, language: undefined, root: undefined, url: routed };
   }
   const whole = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
+  const asked = whole === '/' || whole === '/index.php' ? routeIn(query) : undefined;
+  if (asked !== undefined) {
+    const places = rootsOf(namespaces).map((root) => place(`${root}${asked}`, namespaces));
+    const found = places.find(({ base, root }) => base !== undefined || root !== undefined);
+    if (found) return found;
+  }
   const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
   const path = language === undefined ? whole : whole.slice(3) || '/';
   const lower = path.toLowerCase();
@@ -66,6 +72,17 @@ export function place(url: string, namespaces: Namespaces): Placed {
   }
   const used = language === undefined ? base : `/${language}${base}`;
   return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
+}
+
+/** `?rest_route=/…`: as sites without readable addresses are asked, and all others, too. The rest of the query stays. */
+function routeIn(query: string): string | undefined {
+  if (!query.includes('rest_route=')) return undefined;
+  const [route] = new URLSearchParams(query).getAll('rest_route').slice(-1);
+  const rest = query
+    .slice(1)
+    .split('&')
+    .filter((one) => !/^rest_route(=|$)/.test(one));
+  return route?.startsWith('/') ? `${route}${rest.length > 0 ? '?' : ''}${rest.join('&')}` : undefined;
 }
 
 export function trustedBy(proxies: readonly string[]): (address: string) => boolean {

@@ -38,6 +38,21 @@ behaviour('addresses in answers (A12, C5)', async (s) => {
       assert.equal((await s.get(list.json.next_rest_url)).status, 200);
     });
   }
+  test('the route as a parameter, as sites without readable addresses have it', async () => {
+    for (const page of ['/', '/index.php', '/index.php/']) {
+      const at = `${s.home}${page}?rest_route=`;
+      const list = await s.get(`${at}/tribe/events/v1/events&starts_after=2031-01-01&per_page=1`);
+      assert.deepEqual([list.status, list.json.events.length], [200, 1]);
+      assert.equal(list.json.events[0].rest_url, `${alias}/events/${event.id}`);
+      assert.equal((await s.get(`${at}%2Ftribe%2Fevents%2Fv1%2Fevents%2F${event.id}`)).json.id, event.id);
+      assert.equal((await s.get(`${at}/tribe/events/v1/events/999999`)).json.code, 'rest-event-not-found');
+      assert.equal((await s.get(`${at}/tribe/events/v1/`)).json.namespace, 'tribe/events/v1');
+      assert.ok(Array.isArray((await s.get(`${at}/`)).json.namespaces));
+      const made = await s.post(`${at}/tribe/events/v1/tags`, { name: unique('T') }, 'admin');
+      assert.equal(made.status, 201);
+    }
+    assert.match((await s.get(`${s.home}/?rest_route=x`)).text, /^<!doctype html>/);
+  });
   test('the alias writes too', async () => {
     const reply = await s.post(`${alias}/tags`, { name: unique('T') }, 'admin');
     assert.equal(reply.status, 201);
