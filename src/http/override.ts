@@ -11,7 +11,7 @@ const OTHER = 'TRACE';
  */
 export function overriddenMethod(request: IncomingMessage): string {
   const method = request.method ?? 'GET';
-  if (method !== 'POST') return method;
+  if (method !== 'POST') return KNOWN.has(method) ? method : OTHER;
   const header = request.headers['x-http-method-override'];
   const asked =
     new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);

@@ -15,6 +15,7 @@ import {
   ANY_STATUS,
   type AskedStatuses,
   elements,
+  isTruthy,
   PUBLISHED,
   positiveInteger,
   STATUSES,
@@ -54,12 +55,18 @@ export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
   return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
 };
 
+/** A flag of any words, which links repeat as they were (B2). */
+const flagAsAsked: Reader<{ is: boolean; asked: string }> = (raw) => {
+  const is = isTruthy(raw);
+  return ok({ is, asked: typeof raw === 'string' || Array.isArray(raw) ? String(raw) : String(is) });
+};
+
 export const linkedListArgs = {
   page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
   per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger),
   search: arg({ description: 'arg.linked.search', type: 'string' }, search),
   event: arg({ description: 'arg.linked.event', type: 'integer' }, readableEvent),
-  has_events: arg({ description: 'arg.linked.has_events' }, truthy),
+  has_events: arg({ description: 'arg.linked.has_events' }, flagAsAsked),
   only_with_upcoming: arg({ description: 'arg.linked.only_with_upcoming', default: false }, truthy),
   status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
 };
@@ -78,7 +85,7 @@ export async function listOf<Row extends PostColumns>(
     statuses: statuses.statuses,
     words: values.search?.words,
     event: values.event,
-    hasEvents: values.has_events,
+    hasEvents: values.has_events?.is,
     upcomingFrom: values.only_with_upcoming ? context.now : undefined,
   };
   const { rows, total } = await store.listLinked<Row>(context, tables, filters, paging);
@@ -87,7 +94,7 @@ export async function listOf<Row extends PostColumns>(
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['event', values.event],
-    ['has_events', values.has_events === undefined ? undefined : String(values.has_events)],
+    ['has_events', values.has_events?.asked],
     ['status', statuses.shown],
     ['search', values.search?.text],
     ['only_with_upcoming', values.only_with_upcoming || undefined],

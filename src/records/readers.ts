@@ -48,12 +48,11 @@ export const boolean: Reader<boolean> = (raw) => {
 
 const TRUTHY = new Set(['1', 'enable', 'enabled', 'on', 'y', 'yes', 'true']);
 /** The reading rule of flags that are not declared boolean: a few words are true, all else is false. */
-export const truthy: Reader<boolean> = (raw) =>
-  ok(
-    typeof raw === 'string'
-      ? TRUTHY.has(raw.trim().toLowerCase())
-      : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0),
-  );
+export const isTruthy = (raw: unknown): boolean =>
+  typeof raw === 'string'
+    ? TRUTHY.has(raw.trim().toLowerCase())
+    : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0);
+export const truthy: Reader<boolean> = (raw) => ok(isTruthy(raw));
 
 /** Text as sent; a JSON number is the text of that number (A6). */
 export function textOf(raw: unknown): string | undefined {

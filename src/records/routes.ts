@@ -139,7 +139,10 @@ function single(kind: Kind, by: 'id' | 'slug'): Route {
     described: pathArgs(kind, by, part.args, name === 'update'),
     writes: name !== 'read',
     secret: 'secret' in part ? part.secret : undefined,
-    run: async (context, target) => {
+    run: async (asking, target) => {
+      // By slug it is not declared, so that an empty one is none.
+      const isNone = by === 'slug' && (asking.given.password === '' || asking.given.password === '0');
+      const context = isNone ? { ...asking, given: { ...asking.given, password: undefined } } : asking;
       const values = await valuesOf(context, part.args, false);
       return { status: 200, body: await part.run(context, at(target), values), until: Number.POSITIVE_INFINITY };
     },

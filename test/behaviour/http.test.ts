@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, test } from 'node:test';
 import { behaviour, makeEvent, must, newEvent, rows } from '../support/rows.js';
 
@@ -77,6 +78,18 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
         shows: { id: venue },
       },
     ]);
+    for (const method of ['TRACE', 'PROPFIND', 'PURGE', 'LOCK']) {
+      test(`A1 ${method} of a known path`, async () => {
+        const { hostname, port, pathname } = new URL(s.api);
+        const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+          request({ method, hostname, port, path: `${pathname}/events` }, resolve)
+            .on('error', reject)
+            .end();
+        });
+        reply.resume();
+        assert.deepEqual([reply.statusCode, reply.headers.allow], [404, 'GET, POST']);
+      });
+    }
     for (const path of [
       '/events',
       at,

@@ -239,6 +239,17 @@ for (const kind of ['venue', 'organizer'] as const) {
         assert.deepEqual(seen.sort(), [...wanted].sort());
       });
     }
+    for (const [asked, shown] of [
+      ['yes', 'yes'],
+      ['0', '0'],
+      [['1', 'x'], '1,x'],
+      [true, 'true'],
+    ] as const) {
+      test(`B2 the link says has_events as it was asked: ${asked}`, async () => {
+        const { rest_url } = (await s.get(`/${plural}`, { has_events: asked })).json;
+        assert.equal(new URL(rest_url).searchParams.get('has_events'), shown);
+      });
+    }
     const refused = { ask: `GET /${plural}`, status: 400, code: 'rest_invalid_param' };
     rows(s, [
       { ...refused, name: 'A3 event that may not be read', query: { event: events.drafted }, params: ['event'] },

@@ -4,14 +4,23 @@ let input = '';
 for await (const part of process.stdin) input += part;
 const args = JSON.parse(input || '{}');
 
-async function change(id, body) {
-  const answer = await fetch(`${process.env.REC_API}/events/${id}`, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${Buffer.from(admin).toString('base64')}` },
-    body: JSON.stringify(body),
-  });
+async function ask(method, path, body, headers = {}) {
+  const Authorization = `Basic ${Buffer.from(admin).toString('base64')}`;
+  const answer = await fetch(process.env.REC_API + path, { method, headers: { ...headers, Authorization }, body });
   return answer.json();
 }
+const change = (id, body) =>
+  ask('PATCH', `/events/${id}`, JSON.stringify(body), { 'Content-Type': 'application/json' });
+
+async function picture({ width = 40, height = 30, name = 'picture.png' }) {
+  const { default: sharp } = await import('sharp');
+  const create = { width, height, channels: 3, background: 'teal' };
+  const form = new FormData();
+  form.set('file', new Blob([await sharp({ create }).png().toBuffer()], { type: 'image/png' }), name);
+  return ask('POST', '/media', form);
+}
+
+let made = {};
 
 switch (process.argv[2]) {
   case 'set-password':
@@ -24,5 +33,8 @@ switch (process.argv[2]) {
   case 'add-rsvp':
     await change(args.id ?? args.event, { tickets: [{ name: 'RSVP', provider: 'rsvp' }] });
     break;
+  case 'add-image':
+    made = await picture(args);
+    break;
 }
-console.log('{}');
+console.log(JSON.stringify(made));
