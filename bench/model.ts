@@ -6,9 +6,9 @@
 /** Of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
-  keptMs: 0.07,
-  builtMs: 0.5,
-  createMs: 1.5,
+  keptMs: 0.05,
+  builtMs: 0.4,
+  createMs: 1,
   /** Of building a selection, for each event that it holds. */
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
