@@ -55,8 +55,7 @@ const password: Reader<string> = (raw) =>
   typeof raw === 'string' && raw !== '' && raw !== '0' && raw.length <= 255 ? ok(raw) : bad('reason.password');
 
 /** In a list no word at all is fine too. */
-const listPassword: Reader<string> = (raw, reading) =>
-  raw === '' || raw === '0' ? readers.nothing() : password(raw, reading);
+const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
 
 const HALF_EARTH = 20_038;
 

@@ -55,10 +55,10 @@ export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
   return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
 };
 
-/** A flag of any words, which links repeat as they were (B2). */
+/** A flag of any words, which links repeat; of a list they say what it means, since its text would mean something else (B2). */
 const flagAsAsked: Reader<{ is: boolean; asked: string }> = (raw) => {
   const is = isTruthy(raw);
-  return ok({ is, asked: typeof raw === 'string' || Array.isArray(raw) ? String(raw) : String(is) });
+  return ok({ is, asked: typeof raw === 'string' ? raw : String(is) });
 };
 
 export const linkedListArgs = {

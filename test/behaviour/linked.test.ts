@@ -242,7 +242,7 @@ for (const kind of ['venue', 'organizer'] as const) {
     for (const [asked, shown] of [
       ['yes', 'yes'],
       ['0', '0'],
-      [['1', 'x'], '1,x'],
+      [['1', 'x'], 'true'],
       [true, 'true'],
     ] as const) {
       test(`B2 the link says has_events as it was asked: ${asked}`, async () => {

@@ -48,18 +48,12 @@ behaviour('who may read what (E3, E4)', async (s) => {
       ]);
     }
     const plain = await makeEvent(s);
-    for (const word of ['', '0']) {
-      rows(s, [
-        {
-          name: `an empty word by slug is none: "${word}"`,
-          ask: `GET /events/by-slug/${plain.slug}?password=${word}`,
-          status: 200,
-        },
-        { ...shut, name: `nor does it open: "${word}"`, ask: `GET /events/by-slug/${locked.slug}?password=${word}` },
-        { name: `nor in a list: "${word}"`, ask: `GET /events?password=${word}`, status: 200 },
-        { name: `by id it is refused: "${word}"`, ask: `GET /events/${plain.id}?password=${word}`, status: 400 },
-      ]);
-    }
+    rows(s, [
+      { name: 'an empty word by slug is none', ask: `GET /events/by-slug/${plain.slug}?password=`, status: 200 },
+      { ...shut, name: 'and opens nothing', ask: `GET /events/by-slug/${locked.slug}?password=` },
+      { name: 'so it is in a list', ask: 'GET /events?password=', status: 200 },
+      { name: 'by id it is refused', ask: `GET /events/${plain.id}?password=`, status: 400 },
+    ]);
     for (const plural of ['events', 'venues', 'organizers']) {
       for (const status of ['draft', 'pending', 'private']) {
         const record = await must(s.post(`/${plural}`, KINDS[plural]?.({ status }), 'author'));
