@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mayRead, mayShow } from '../access/visibility.js';
-import type { OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
+import type { OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import type { Context, Target } from '../records/context.js';
@@ -8,68 +8,36 @@ import { rowsByIds } from '../records/linked.store.js';
 import type { PieceKind, Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
-import { nameOrder, type Ordered, termsByIds } from '../records/term.store.js';
+import { termsByIds } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { slugOfAddress } from '../text/slug.js';
 import { venueView } from '../venues/venue.view.js';
+import {
+  type EventPiece,
+  JSON_LD_TEXT,
+  type LinkedPiece,
+  type LinkedRecord,
+  type Pieces,
+  piece,
+  type TermPiece,
+  together,
+} from './event.parts.js';
 import { byIds, type EventRow, type Found, type Links, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
 /** Events as anybody sees them, put together from what is kept of them and of what is linked to them. */
 
-interface Halves {
-  head: Buffer;
-  tail: Buffer;
-}
-interface EventPiece {
-  slug: string;
-  /** Up to the categories, and after the organizers; or all of it, when a password closes the rest. */
-  head: Buffer;
-  tail: Buffer | undefined;
-  /** schema.org, up to the venue and after the organizers: made for those who ask for this event alone. */
-  jsonLd: Halves | undefined;
-  links: Links;
-  /** What shows in it, also what would if it were not hidden. */
-  things: string[];
-}
 /** A whole event in a list, and what shows in it. */
 interface ListedPiece {
   bytes: Buffer;
   digest: Buffer;
   things: string[];
 }
-/** Around its schema.org, which shows in an event that is asked for alone, and there in that of the event, too. */
-interface LinkedRecord extends Halves {
-  jsonLd: Buffer;
-}
-/** No record: there is one, but not for everybody. */
-interface LinkedPiece {
-  record: LinkedRecord | undefined;
-}
-/** As a member of an event in a list, or of one that is asked for alone; or schema.org only. */
-type Form = 'listed' | 'alone' | 'jsonLd';
-interface TermPiece extends Ordered {
-  bytes: Buffer;
-  kind: TermTable['kind'];
-}
 
-const piece = (text: string): Buffer => Buffer.from(text);
 const json = (value: unknown): Buffer => piece(JSON.stringify(value));
 /** JSON of an object that goes on, and of one that has begun. */
 const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).slice(0, -1) + more);
 const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
-
-const TAGS = piece('],"tags":[');
-const VENUE = piece('],"venue":');
-const ORGANIZERS = piece(',"organizer":[');
-const JSON_LD_TEXT = ',"json_ld":';
-const JSON_LD = piece(JSON_LD_TEXT);
-const LD_VENUE = piece(',"location":');
-const LD_ORGANIZER = piece(',"organizer":');
-const COMMA = piece(',');
-const OPEN = piece('[');
-const CLOSE = piece(']');
-const END = piece('}');
 
 /** Whether an answer is made of pieces: one that anybody would get who asks so. */
 export const isForAnybody = ({ caller, given }: Context): boolean =>
@@ -182,12 +150,6 @@ class Kit<P> {
   }
 }
 
-interface Kits {
-  venues: Kit<LinkedPiece>;
-  organizers: Kit<LinkedPiece>;
-  terms: Kit<TermPiece>;
-}
-
 /** Makes the pieces of these rows, and what all of the events need beside. `alone`: to be shown each for itself. */
 async function completed(
   context: Context,
@@ -195,7 +157,7 @@ async function completed(
   events: Kit<EventPiece>,
   rows: readonly EventRow[],
   alone: boolean,
-): Promise<Kits> {
+): Promise<Pieces> {
   const { db } = context;
   const missing = rows.filter((row) => !(alone ? aloneOf(events.get(row.id)) : events.get(row.id)));
   const ownLinks = new Map(missing.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
@@ -274,66 +236,4 @@ function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
   const at = text.indexOf(JSON_LD_TEXT);
   const tail = text.slice(at + JSON_LD_TEXT.length + jsonLd.length);
   return { head: piece(text.slice(0, at)), jsonLd: piece(jsonLd), tail: piece(tail) };
-}
-
-/** The parts of one event, in order. */
-function together(event: EventPiece, { venues, organizers, terms }: Kits, alone: boolean): Buffer[] {
-  const { head, tail, links, jsonLd } = event;
-  const parts = [head];
-  if (!tail) return parts;
-  const carried = links.term.flatMap((id) => terms.get(id) ?? []);
-  if (carried.length > 1) carried.sort(nameOrder);
-  pushTerms(parts, carried, 'category');
-  parts.push(TAGS);
-  pushTerms(parts, carried, 'tag');
-  const places = links.venue.flatMap((id) => venues.get(id)?.record ?? []);
-  const people = links.organizer.flatMap((id) => organizers.get(id)?.record ?? []);
-  const form = alone ? 'alone' : 'listed';
-  parts.push(VENUE);
-  pushOneOrList(parts, places, form);
-  parts.push(ORGANIZERS);
-  pushJoined(parts, people, form);
-  parts.push(CLOSE);
-  if (!alone || !jsonLd) {
-    parts.push(tail);
-    return parts;
-  }
-  parts.push(tail.subarray(0, -1), JSON_LD, jsonLd.head);
-  for (const [name, records] of [
-    [LD_VENUE, places],
-    [LD_ORGANIZER, people],
-  ] as const) {
-    if (records.length === 0) continue;
-    parts.push(name);
-    pushOneOrList(parts, records, 'jsonLd');
-  }
-  parts.push(jsonLd.tail, END);
-  return parts;
-}
-
-function pushTerms(parts: Buffer[], carried: readonly TermPiece[], kind: TermTable['kind']): void {
-  let first = true;
-  for (const term of carried) {
-    if (term.kind !== kind) continue;
-    if (!first) parts.push(COMMA);
-    parts.push(term.bytes);
-    first = false;
-  }
-}
-
-function pushJoined(parts: Buffer[], records: readonly LinkedRecord[], form: Form): void {
-  for (let at = 0; at < records.length; at++) {
-    const { head, jsonLd, tail } = records[at] as LinkedRecord;
-    if (at > 0) parts.push(COMMA);
-    if (form === 'jsonLd') parts.push(jsonLd);
-    else if (form === 'alone') parts.push(head, JSON_LD, jsonLd, tail);
-    else parts.push(head, tail);
-  }
-}
-
-/** One object for one, a list for several, an empty list for none (C1). */
-function pushOneOrList(parts: Buffer[], records: readonly LinkedRecord[], form: Form): void {
-  if (records.length !== 1) parts.push(OPEN);
-  pushJoined(parts, records, form);
-  if (records.length !== 1) parts.push(CLOSE);
 }

@@ -77,7 +77,7 @@ export function place(url: string, namespaces: Namespaces): Placed {
 /** `?rest_route=/…`: as sites without readable addresses are asked, and all others, too. The rest of the query stays. */
 function routeIn(query: string): string | undefined {
   if (!query.includes('rest_route=')) return undefined;
-  const [route] = new URLSearchParams(query).getAll('rest_route').slice(-1);
+  const route = new URLSearchParams(query).getAll('rest_route').at(-1);
   const rest = query
     .slice(1)
     .split('&')
