@@ -1,6 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes, Current } from './db/changes.js';
 import type { Aside, Database, Db, Reading } from './db/database.js';
+import { SharedViews, type View, viewOf } from './db/lazily.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
@@ -11,6 +12,9 @@ const besides = (db: Db): Aside => ({
   dialect: db.dialect,
   each: async (query, take) => take(await db.all(query)),
 });
+
+/** Memory was not what the data is after all. */
+class MovedOn extends Error {}
 
 /** What this process keeps between requests, in step with the data. */
 export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
@@ -23,6 +27,15 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
   /** Without looking, where memory is sure; undefined where it is not. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());
+  const shared = new SharedViews();
+  /** A view that shows what memory holds; fails where the data has moved on. */
+  const viewFor = ({ current }: Kept, reading: Reading): Promise<View> => {
+    const begin = () =>
+      viewOf(database, reading, async (db) => {
+        if ((await changes.current(db)) !== current) throw new MovedOn();
+      });
+    return database.aside ? shared.take(current, begin) : begin();
+  };
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
   const later: Kept['later'] = async (work) => {
     await breath();
@@ -43,7 +56,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     const current = await changes.current(db);
     if (current) await selections.catchUp(db, current);
   };
-  return { selections, ledger, keptFor, keptNow, remembering, look };
+  return { selections, ledger, keptFor, keptNow, viewFor, remembering, look };
 }
 
 /** Memory is told of every write, also of one whose answer was lost. */

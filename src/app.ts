@@ -131,6 +131,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     remembers,
     keptFor: memory.keptFor,
     keptNow: memory.keptNow,
+    viewOf: memory.viewFor,
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),

@@ -1,40 +1,113 @@
 import type { Database, Db, Reading } from './database.js';
 
-/**
- * Reads from a view of the data that begins when it is first asked: whoever finds everything in memory needs none.
- * `begun` looks at the view before anybody else does; where it fails, so does the reader.
- */
+/** A view of the data, until its reader leaves it. */
+export interface View {
+  db: Db;
+  leave(): Promise<void>;
+}
+
+/** Reads from a view that begins when it is first asked: whoever finds everything in memory needs none. */
 export async function lazily<T>(
-  { read, builds }: Pick<Database, 'read' | 'builds'>,
-  reading: Reading,
-  begun: (db: Db) => Promise<void>,
+  builds: Database['builds'],
+  begin: () => Promise<View>,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  let view: Promise<Db> | undefined;
-  let ended: Promise<unknown> | undefined;
-  let end = (): void => {};
-  const until = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const begin = (): Promise<Db> => {
-    view ??= new Promise((resolve, reject) => {
-      ended = read(async (db) => {
-        await begun(db);
-        resolve(db);
-        await until;
-      }, reading).catch(reject);
-    });
-    return view;
+  let begun: Promise<View> | undefined;
+  const view = async (): Promise<Db> => {
+    begun ??= begin();
+    return (await begun).db;
   };
   try {
     return await work({
       ...builds,
-      all: async (query) => (await begin()).all(query),
-      first: async (query) => (await begin()).first(query),
-      run: async (query) => (await begin()).run(query),
+      all: async (query) => (await view()).all(query),
+      first: async (query) => (await view()).first(query),
+      run: async (query) => (await view()).run(query),
     });
   } finally {
-    end();
-    await ended;
+    // Where there was none, its reader was told.
+    await begun?.then(
+      ({ leave }) => leave(),
+      () => {},
+    );
+  }
+}
+
+/** `look` sees the view before anybody else does; where it fails, there is none. */
+export function viewOf(
+  { read }: Pick<Database, 'read'>,
+  reading: Reading,
+  look: (db: Db) => Promise<void>,
+): Promise<View> {
+  let end = (): void => {};
+  const until = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return new Promise((resolve, reject) => {
+    const ended = read(async (db) => {
+      await look(db);
+      resolve({ db, leave });
+      await until;
+    }, reading).catch(reject);
+    const leave = async (): Promise<void> => {
+      end();
+      await ended;
+    };
+  });
+}
+
+/** Not for long: what others write meanwhile is not in it, and is not moved out of the log. */
+const SHARED_MS = 100;
+
+interface Shared {
+  of: object;
+  view: Promise<View>;
+  readers: number;
+  isOver: boolean;
+}
+
+/**
+ * One view for all readers that come within a moment and know the same of the data: beginning one, and looking whether
+ * the data is still so, costs more than what most of them ask. For an engine that answers at once; with another they
+ * would stand in line.
+ */
+export class SharedViews {
+  private latest: Shared | undefined;
+
+  /** `of`: what its readers know. `begin` makes a view that shows it. */
+  async take(of: object, begin: () => Promise<View>): Promise<View> {
+    const shared = this.latest?.of === of ? this.latest : this.share(of, begin);
+    shared.readers++;
+    const leave = async (): Promise<void> => {
+      shared.readers--;
+      await this.settle(shared);
+    };
+    try {
+      return { db: (await shared.view).db, leave };
+    } catch (error) {
+      this.end(shared);
+      throw error;
+    }
+  }
+
+  private share(of: object, begin: () => Promise<View>): Shared {
+    if (this.latest) this.end(this.latest);
+    const shared = { of, view: begin(), readers: 0, isOver: false };
+    this.latest = shared;
+    setTimeout(() => this.end(shared), SHARED_MS);
+    return shared;
+  }
+
+  private end(shared: Shared): void {
+    if (this.latest === shared) this.latest = undefined;
+    shared.isOver = true;
+    void this.settle(shared);
+  }
+
+  /** Whoever leaves last ends it. */
+  private async settle({ view, readers, isOver }: Shared): Promise<void> {
+    if (!isOver || readers > 0) return;
+    const begun = await view.catch(() => undefined);
+    await begun?.leave();
   }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import type { Reading } from '../db/database.js';
 import { lazily } from '../db/lazily.js';
 import { Failure, InvalidParams } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
@@ -141,7 +140,13 @@ async function remembering<T>(
     const remembers = served.remembers && waited < MOST_WAITED_FOR;
     const kept = remembers && maySkip ? served.keptNow() : undefined;
     try {
-      if (kept) return await sureOf(kept, run, reading, served);
+      // Begins with what memory holds, and asks the data only for what is not there.
+      if (kept)
+        return await lazily(
+          served.database.builds,
+          () => served.viewOf(kept, reading),
+          (db) => run(db, kept),
+        );
       return await served.database.read(
         async (db) => run(db, remembers ? await served.keptFor(db) : undefined),
         reading,
@@ -159,24 +164,8 @@ async function remembering<T>(
   }
 }
 
-/** Memory was not what the data is after all. */
-class MovedOn extends Error {}
-
 /** Also that the data cannot be had: it was waited for. What else goes wrong is tried once more, in a view of its own. */
 const isAnswer = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
-
-/** Begins with what memory holds, and asks the data only for what is not there. */
-function sureOf<T>(
-  kept: NonNullable<Context['kept']>,
-  run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
-  reading: Reading,
-  served: Served,
-): Promise<T> {
-  const isStill = async (db: Context['db']): Promise<void> => {
-    if ((await served.keptFor(db))?.current !== kept.current) throw new MovedOn();
-  };
-  return lazily(served.database, reading, isStill, (db) => run(db, kept));
-}
 
 /** `If-Match`: only if the record is still the one that the caller has seen. */
 async function requireUnchanged(

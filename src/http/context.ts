@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord } from '../accounts/secrets.js';
 import type { Database, Db, Reading } from '../db/database.js';
+import type { View } from '../db/lazily.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Kept } from '../records/basis.js';
@@ -23,6 +24,8 @@ export interface Served {
   keptFor: (db: Db) => Promise<Kept | undefined>;
   /** The same without looking, where memory is sure. */
   keptNow: () => Kept | undefined;
+  /** A view that shows just that; fails where the data has moved on. */
+  viewOf: (kept: Kept, reading: Reading) => Promise<View>;
   answers: Answers;
   site: Site;
   secretKey: string;
