@@ -53,7 +53,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     }, reading);
   /** Sees what was written, and brings along what is asked for again and again. */
   const look = async (db: Db): Promise<void> => {
-    const current = await changes.current(db);
+    const current = await changes.current(db, { fresh: true });
     if (current) await selections.catchUp(db, current);
   };
   return { selections, ledger, keptFor, keptNow, viewFor, remembering, look };

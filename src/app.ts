@@ -49,7 +49,7 @@ import { overriddenMethod } from './http/override.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
-import { sendError } from './http/send.js';
+import { sendError, sendNoOptions } from './http/send.js';
 import { sharedLimitOf } from './http/shared-limits.js';
 import { forgetTallies } from './http/tally.store.js';
 import { languageOf, negotiate } from './i18n/languages.js';
@@ -95,7 +95,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
   const baseOf = (request: Asked): string =>
     request.base ?? (languageIn(request) ? `/${languageIn(request)}` : '') + namespaces.canonical;
-  const home = (request: Asked): string => homeOf(request.raw, config.publicUrl, trusts, listening);
+  const home = (request: IncomingMessage): string => homeOf(request, config.publicUrl, trusts, listening);
   const media = createMedia({
     database,
     files: filesAt(config.mediaUrl, config),
@@ -122,6 +122,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     selections: memory.selections,
     remembering: (look) => memory.remembering(look, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
+    home,
     // So cheap an answer must not cost more by being told of.
     note: noteAs('debug'),
   });
@@ -142,7 +143,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     identify: accounts.identify,
     describe: describeRoute,
     translate: (request) => translator(request.language ?? defaultLanguage),
-    address: (request) => addressOf(home(request), baseOf(request)),
+    address: (request) => addressOf(home(request.raw), baseOf(request)),
   };
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -160,14 +161,24 @@ export async function buildApp(options: { config: Config; database: Database; lo
     }
     return sendError(known, request, reply, served);
   });
-  app.setNotFoundHandler((request, reply) => sendError(new Failure('rest_no_route'), request, reply, served));
+  app.setNotFoundHandler((request, reply) =>
+    request.method === 'OPTIONS' && request.base !== undefined
+      ? sendNoOptions(request, reply, served)
+      : sendError(new Failure('rest_no_route'), request, reply, served),
+  );
 
   health.serve(app);
   serveFiles(app, database, media.files);
   const pages = { siteName: config.siteName, address: served.address, translate: served.translate };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
-  serveRoots(app, namespaces, { ...pages, siteDescription: config.siteDescription, zone: site.zone, now: nowSeconds });
+  serveRoots(app, namespaces, {
+    ...pages,
+    siteDescription: config.siteDescription,
+    zone: site.zone,
+    now: nowSeconds,
+    allowedOrigins,
+  });
   const about = { siteName: config.siteName, version: VERSION };
   const routes = apiRoutes(about, media.removeFiles);
   serveRoutes(app, namespaces.canonical, routes, served);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -113,6 +113,17 @@ describe('serve', () => {
     assert.equal(code, 1);
     assert.match(err, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`));
     assert.match(err, /application password +\w{24}/, 'made, so it must be shown');
+    assert.ok(!existsSync(path.join(data, 'server.pid')));
+  });
+
+  test('a second server that cannot begin leaves the first one noted', async () => {
+    const data = fresh();
+    const first = await serve(data);
+    const { port } = new URL(first.address);
+    const { code, err } = await kalends(['serve', '--port', port], { KALENDS_DATA_DIR: data });
+    assert.equal(code, 1, err);
+    assert.equal(Number(readFileSync(path.join(data, 'server.pid'), 'utf8')), first.child.pid);
+    await stopped(first);
     assert.ok(!existsSync(path.join(data, 'server.pid')));
   });
 

@@ -10,10 +10,30 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { migrate, migrationState, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase, sqliteFile } from '../src/db/open.js';
+import { Failure } from '../src/errors.js';
 import { startServer, type TestServer } from './support/server.js';
 
 /** Bad weather: what goes wrong around the server is said, and survived. */
 const event = (title: string) => ({ title, start_date: 'tomorrow 10:00', end_date: 'tomorrow 11:00' });
+
+test('the data is away: what is wrong with a request is told all the same, and the rest is 503', async () => {
+  let isAway = false;
+  const away = () => Promise.reject(new Failure('service-unavailable'));
+  const server = await startServer({}, undefined, (database) => ({
+    ...database,
+    read: (work, reading) => (isAway ? away() : database.read(work, reading)),
+  }));
+  isAway = true;
+  const broken = { headers: { 'content-type': 'application/json' }, body: '{' };
+  const wrong = await server.ask('POST', '/events', broken);
+  assert.deepEqual([wrong.status, wrong.json.code], [400, 'rest_invalid_json']);
+  const odd = await server.get('/events?start_date=nonsense');
+  assert.deepEqual([odd.status, odd.json.code], [400, 'rest_invalid_param']);
+  const list = await server.get('/events?per_page=7');
+  assert.deepEqual([list.status, list.json.code], [503, 'service-unavailable']);
+  isAway = false;
+  await server.close();
+});
 
 describe('another process holds the database', () => {
   let server: TestServer;

@@ -11,7 +11,7 @@ export interface Scope {
   own: number | undefined;
 }
 
-export function scopeOf(caller: Caller): Scope {
+function scopeOf(caller: Caller): Scope {
   return { all: editsOthers(caller), own: caller.user?.id };
 }
 

@@ -87,5 +87,3 @@ export function authenticator(database: Database, key: string) {
 
   return { identify, noteUse };
 }
-
-export type Authenticator = ReturnType<typeof authenticator>;

@@ -14,11 +14,13 @@ function noted(config: Config): number | undefined {
   }
 }
 
+/** Whoever was there first stays noted: a second one may not come further than this. */
 export function noteServer(config: Config): void {
+  if (runningServer(config) !== undefined) return;
   writeFileSync(fileOf(config), `${process.pid}\n`, { mode: 0o600 });
 }
 
-/** A second server may have put its own number there meanwhile. */
+/** It may be another's. */
 export function forgetServer(config: Config): void {
   if (noted(config) === process.pid) rmSync(fileOf(config), { force: true });
 }

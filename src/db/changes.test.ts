@@ -80,4 +80,19 @@ describe('what memory is told of changes', () => {
     assert.equal(await look(), undefined);
     assert.deepEqual(told, []);
   });
+
+  test('that everything may have changed, when what it has seen is lost, as after a failover', async () => {
+    await note(1, 5);
+    await look();
+    told.length = 0;
+    await database.write((db) => db.run(sql`DELETE FROM change_log WHERE seq > 3`));
+    assert.equal(await look(), undefined, 'who may see an older state does without');
+    assert.deepEqual(told, []);
+    const current = await database.read((db) => changes.current(db, { fresh: true }), { fresh: true });
+    assert.ok(current?.holds());
+    assert.deepEqual(told, ['all']);
+    await note(4, 5);
+    await look();
+    assert.match(told.at(-1) ?? '', /4,5$/);
+  });
 });

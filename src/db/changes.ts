@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Db } from './database.js';
+import type { Database, Db, Reading } from './database.js';
 import { fixed } from './fixed.js';
 import type { ChangeTable } from './tables.js';
 
@@ -79,14 +79,18 @@ export class Changes {
     return this.isSure() ? this.now : undefined;
   }
 
-  /** Undefined: the reader sees an older state than memory holds, and must do without. */
-  async current(db: Db): Promise<Current | undefined> {
+  /**
+   * Undefined: the reader sees an older state than memory holds, and must do without. `fresh`: it sees all there is, so
+   * that what memory knows beyond it is lost, as it may be when another server takes over.
+   */
+  async current(db: Db, { fresh = false }: Reading = {}): Promise<Current | undefined> {
     // The view begins with this statement: what was written before is in it.
-    const { writes } = this;
+    const { writes, seen } = this;
     const at = performance.now();
     const rows = await db.all(changesFrom(db, this.seen, MOST + 2));
     const tooMany = rows.length > MOST + 1;
     const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;
+    if (fresh && last < seen) this.seen = -1;
     if (last < this.seen) return undefined;
     if (last > this.seen) {
       // Before the first change of all there is none to begin with.

@@ -35,6 +35,9 @@ export interface Committed {
  */
 export type Transaction = (fill: (writer: Writer) => Promise<void>) => Promise<Committed>;
 
+/** Kept without what they were kept with: a chain of these would hold all of it. */
+const both = (one: Promise<void>, other: Promise<void>): Promise<void> => one.then(() => other);
+
 /** One of a group failed: nothing of the group is kept. */
 class Refused extends Error {}
 
@@ -47,7 +50,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
   let closed = false;
   let pumping = false;
   let pumped: Promise<void> = Promise.resolve();
-  let answered: Promise<unknown> = Promise.resolve();
+  let answered: Promise<void> = Promise.resolve();
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
@@ -67,7 +70,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
           return attempt(behindSavepoint);
         });
         // Others may write meanwhile; whoever waits for the disk is told when it is there.
-        if (durable) answered = Promise.all([answered, durable.then(answer, refuse)]);
+        if (durable) answered = both(answered, durable.then(answer, refuse));
         else answer();
       } catch (error) {
         refuse(error);

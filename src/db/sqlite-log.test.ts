@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -31,12 +31,19 @@ test('who comes while the log is brought to the disk waits for the next turn, to
 test('what cannot be brought to the disk is refused, and so is everything after it', async () => {
   const file = path.join(folder, 'lost.db');
   const database = await openSqlite({ file });
-  await database.read((db) => db.all(sql`SELECT 1`));
+  await database.read((db) => db.all(sql`SELECT count(*) FROM sqlite_master`));
+  const isTrouble = (error: { code?: string; extra?: { cause?: { code?: string } } }) =>
+    error.code === 'service-unavailable' && error.extra?.cause?.code === 'ENOENT';
+  const make = (name: string, then = () => {}) =>
+    database.write(async (db) => {
+      await db.run(sql`CREATE TABLE ${sql.table(name)} (id INTEGER)`);
+      then();
+    });
   // The engine goes on with the files it has open; whoever looks for the log by its name finds none.
-  renameSync(file, `${file}.elsewhere`);
-  const create = database.write((db) => db.run(sql`CREATE TABLE one (id INTEGER)`));
-  await assert.rejects(create, (error: Error) => error.message !== '');
-  await assert.rejects(database.write((db) => db.run(sql`CREATE TABLE two (id INTEGER)`)));
+  const losing = make('one', () => rmSync(`${file}-wal`));
+  await assert.rejects(losing, isTrouble);
+  await assert.rejects(make('two'), isTrouble);
+  await assert.rejects(database.ping(), isTrouble, 'and whoever asks whether it is ready is told');
   await database.read((db) => db.all(sql`SELECT 1`));
   await database.close();
 });

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { Failure } from '../errors.js';
 
 /** The write-ahead log of a database file, as far as bringing it to the disk goes. */
 export interface Log {
@@ -18,15 +19,15 @@ export function logOf(file: string): Log {
   let handle: FileHandle | undefined;
   let current: Promise<void> | undefined;
   let following: Promise<void> | undefined;
-  let problem: unknown;
+  let problem: Failure | undefined;
 
   async function sync(): Promise<void> {
     try {
       handle ??= await open(`${realpathSync(file)}-wal`, 'r+');
       await handle.datasync();
     } catch (error) {
-      problem = error;
-      throw error;
+      problem = new Failure('service-unavailable', { cause: error });
+      throw problem;
     }
   }
 
@@ -50,7 +51,7 @@ export function logOf(file: string): Log {
       return following;
     },
     requireSound() {
-      if (problem !== undefined) throw problem;
+      if (problem) throw problem;
     },
     async close() {
       await handle?.close();

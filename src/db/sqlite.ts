@@ -189,6 +189,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       },
     },
     async ping() {
+      log.requireSound();
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
     },
     async backup(file) {

@@ -41,7 +41,7 @@ export const NAMED: TSchema[] = [
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
 
 /** Descriptions are keys: they become texts. `$ref: 'Image'` becomes a reference to the component. */
-export function localized(schema: unknown, translate: Translate): unknown {
+function localized(schema: unknown, translate: Translate): unknown {
   if (Array.isArray(schema)) return schema.map((one) => localized(one, translate));
   if (!isObject(schema)) return schema;
   const shown: Record<string, unknown> = {};

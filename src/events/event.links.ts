@@ -4,13 +4,13 @@ import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
 import { bad, ok, type Reader, type Reading, readArgs } from '../records/args.js';
 import type { Context } from '../records/context.js';
-import { nameKeyOf } from '../records/linked.js';
 import { namesakes, readableIds } from '../records/linked.store.js';
 import { elements, isEmpty, MOST_ELEMENTS, nothing, wholeNumber } from '../records/readers.js';
 import { addTerm } from '../records/term.js';
 import { findTerm, type TermValues, termCreateArgs } from '../records/term.schema.js';
 import { byId, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
+import { nameKeyOf } from '../text/search.js';
 import { createVenue, venueTables } from '../venues/venue.js';
 import { type VenueValues, venueCreateArgs } from '../venues/venue.schema.js';
 

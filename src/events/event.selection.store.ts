@@ -22,10 +22,10 @@ const keyOf = (caller: Caller, undated: EventFilters): string => JSON.stringify(
 
 /** What a question selects, from memory, brought up to date. */
 async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
-  const undated = undatedOf(filters);
+  const key = keyOf(caller, undatedOf(filters));
   // What others have brought further than this reader sees is not for it.
-  const known = kept?.current.holds() ? kept.selections.get(keyOf(caller, undated)) : undefined;
-  return known && kept && (await known.catchUp(db, kept.current)) ? known : undefined;
+  const known = kept?.current.holds() ? kept.selections.get(key) : undefined;
+  return known && kept && (await kept.selections.follow(key, known, db, kept.current)) ? known : undefined;
 }
 
 const UNKNOWN: Selected = { isSame: false, total: 0 };

@@ -60,7 +60,8 @@ export function place(url: string, namespaces: Namespaces): Placed {
   if (asked !== undefined) {
     const places = rootsOf(namespaces).map((root) => place(`${root}${asked}`, namespaces));
     const found = places.find(({ base, root }) => base !== undefined || root !== undefined);
-    if (found) return found;
+    // Whatever it is, it is not the front page that is asked for.
+    return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${asked}` };
   }
   const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
   const path = language === undefined ? whole : whole.slice(3) || '/';
@@ -82,7 +83,7 @@ function routeIn(query: string): string | undefined {
     .slice(1)
     .split('&')
     .filter((one) => !/^rest_route(=|$)/.test(one));
-  return route?.startsWith('/') ? `${route}${rest.length > 0 ? '?' : ''}${rest.join('&')}` : undefined;
+  return route ? `${route}${rest.length > 0 ? '?' : ''}${rest.join('&')}` : undefined;
 }
 
 export function trustedBy(proxies: readonly string[]): (address: string) => boolean {
@@ -122,7 +123,8 @@ export function homeOf(
   const host = lastOf(request.headers['x-forwarded-host']);
   if (!HOST.test(host) || !trusts(request.socket.remoteAddress ?? '')) return listening;
   const proto = lastOf(request.headers['x-forwarded-proto']) === 'https' ? 'https' : 'http';
-  return `${proto}://${host.toLowerCase()}`;
+  const home = `${proto}://${host.toLowerCase()}`;
+  return URL.canParse(home) ? home : listening;
 }
 
 /** The global id's first part: host and path, without scheme and port. */

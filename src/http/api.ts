@@ -90,8 +90,10 @@ async function handle(
     const context = await writingContextOf(endpoint, request, given, caller, served);
     const run = async (db: Context['db']): Promise<Done> => {
       const inside = { ...context, db };
-      await requireUnchanged(route, request, inside, target);
+      const isAsSeen = await isUnchanged(route, request, inside, target);
       const answer = await onlyIfNew(endpoint, request, inside, target);
+      // Only now: what would be refused anyway is refused for that. The transaction takes back what was done.
+      if (!isAsSeen) throw new Failure(UNMET);
       const done = { answer, allow: await route.allowed(db, caller, target) };
       await keep(db, done);
       return done;
@@ -100,7 +102,7 @@ async function handle(
   };
   const done = await once(await keyOf(endpoint, request, given, served.secretKey), served.database, work);
   await done.answer.afterwards?.();
-  return deliver(reply, outgoing(request, served, done, query(), at, endpoint));
+  return deliver(reply, outgoing(request, served, done, { ...query(), _fields: given._fields }, at, endpoint));
 }
 
 /** What is asked for, from one view of the data. */
@@ -168,21 +170,21 @@ async function remembering<T>(
 const isAnswer = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
 
 /** `If-Match`: only if the record is still the one that the caller has seen. */
-async function requireUnchanged(
+async function isUnchanged(
   route: Route,
   request: FastifyRequest,
   context: Context,
   target: Target | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const wanted = request.headers['if-match'];
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
-  if (wanted === undefined || target === undefined || !read) return;
+  if (wanted === undefined || target === undefined || !read) return true;
   const shown = await read.run({ ...context, given: {} }, target).catch((error: unknown) => {
     // What the caller cannot read now is not what it has seen; trouble is trouble.
     if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
     throw error;
   });
-  if (!shown || !tagMatches(wanted, tagOf(bytesOf(shown.body)))) throw new Failure(UNMET);
+  return shown !== undefined && tagMatches(wanted, tagOf(bytesOf(shown.body)));
 }
 
 /**
@@ -237,6 +239,7 @@ export async function askAnonymously(
 /** Whether the address has a route, and the route the method. */
 export function isServed(request: FastifyRequest): boolean {
   const { route } = request.routeOptions.config;
-  if (!route) return false;
+  // Who asks what there is to do gets an answer everywhere.
+  if (!route) return request.method === 'OPTIONS';
   return ['HEAD', 'OPTIONS'].includes(request.method) || methodsOf(route).includes(request.method as Method);
 }

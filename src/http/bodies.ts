@@ -16,6 +16,9 @@ declare module 'fastify' {
   }
 }
 
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
+const JSON_BODY = /^application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i;
+
 /** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
   const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
@@ -34,16 +37,20 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     }
   }
   app.decorateRequest('upload', undefined);
+  app.addHook('onRequest', async ({ method, raw: { headers } }) => {
+    const type = headers['content-type'];
+    // What is no type at all is one that carries no parameters; and who asks what there is to ask sends none (A4).
+    if (type !== undefined && (method === 'OPTIONS' || !MEDIA_TYPE.test(type)))
+      headers['content-type'] = 'application/octet-stream';
+  });
   app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: Readable) => {
     const chunks: Buffer[] = [];
     await consume(request, payload, (chunk) => chunks.push(chunk));
     request.upload = Buffer.concat(chunks);
   });
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser(
-    /^application\/([\w.-]+\+)?json/i,
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
+  app.addContentTypeParser(JSON_BODY, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    body.length === 0 ? undefined : parseJson(body),
   );
   app.addContentTypeParser(
     /^application\/x-www-form-urlencoded/i,
@@ -84,16 +91,28 @@ function parseJson(body: Buffer): unknown {
     throw badJson(5, 'Malformed UTF-8 characters', error);
   }
   try {
-    return JSON.parse(text, (name, value: unknown) => {
+    const value: unknown = JSON.parse(text, (name, value: unknown) => {
       if (name === '__proto__') return undefined;
       if (!isWellFormed(name) || (typeof value === 'string' && !isWellFormed(value))) {
         throw badJson(10, 'Single unpaired UTF-16 surrogate in unicode escape');
       }
       return value;
     });
+    requireShallow(value, DEEPEST);
+    return value;
   } catch (error) {
-    throw error instanceof Failure ? error : badJson(4, 'Syntax error', error);
+    if (error instanceof Failure) throw error;
+    throw error instanceof RangeError ? tooDeep() : badJson(4, 'Syntax error', error);
   }
+}
+
+const DEEPEST = 512;
+const tooDeep = (): Failure => badJson(1, 'Maximum stack depth exceeded');
+
+function requireShallow(value: unknown, most: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (most === 0) throw tooDeep();
+  for (const one of Object.values(value)) requireShallow(one, most - 1);
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

@@ -3,10 +3,13 @@ import { Rendered } from '../records/rendered.js';
 /** `_fields=total,events.id,venue.city`: only these members, also of the elements of lists (A2). */
 type Tree = Map<string, Tree | true>;
 
+const SEPARATORS = /[\s,]+/;
+
 function treeOf(text: string): Tree {
   const tree: Tree = new Map();
-  for (const path of text.split(',')) {
-    const steps = path.split('.').map((step) => step.trim());
+  for (const path of text.split(SEPARATORS)) {
+    if (path === '') continue;
+    const steps = path.split('.');
     let at = tree;
     for (const [i, step] of steps.entries()) {
       const known = at.get(step);
@@ -31,11 +34,12 @@ function pick(value: unknown, tree: Tree): unknown {
     const below = tree.get(name);
     if (below !== undefined) picked[name] = below === true ? member : pick(member, below);
   }
-  return picked;
+  // As everything that is empty (A2).
+  return Object.keys(picked).length > 0 ? picked : [];
 }
 
 /** The wish as sent: text, or a list of texts. `kept` is there whatever is asked. */
 export function onlyFields(body: unknown, wish: unknown, kept = ''): unknown {
   const text = Array.isArray(wish) ? wish.filter((one) => typeof one === 'string').join(',') : wish;
-  return typeof text === 'string' && text.trim() !== '' ? pick(body, treeOf(`${text},${kept}`)) : body;
+  return typeof text === 'string' && /[^\s,]/.test(text) ? pick(body, treeOf(`${text},${kept}`)) : body;
 }

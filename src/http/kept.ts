@@ -4,6 +4,7 @@ import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
 import type { Selections } from '../records/selection.js';
+import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
 import type { Headers } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
@@ -54,7 +55,8 @@ interface Entry extends KeptAnswer {
 
 const MOST_BYTES = 12_000_000;
 const MOST_ANSWERS = 10_000;
-const MOST_ASKED = 5000;
+const MOST_ASKED = 10_000;
+const MOST_ASKED_BYTES = 2_000_000;
 
 /**
  * In seconds. A date says less than a tag: much can happen within its second, clocks differ, what others write is seen
@@ -77,20 +79,20 @@ export function isForAll({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Whatever an answer may depend on; undefined when it is not for everybody. */
-function keyOf(request: IncomingMessage, origin: (asked: string) => string): string | undefined {
+function keyOf(
+  request: IncomingMessage,
+  { origin, home }: Pick<AnswersOptions, 'origin' | 'home'>,
+): string | undefined {
   if (!isForAll(request)) return undefined;
   const { headers } = request;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url;
-  const {
-    'accept-language': language,
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol,
-    origin: from,
-  } = headers;
+  const { 'accept-language': language, 'x-forwarded-host': forwarded, origin: from } = headers;
   // Most programs say none of these, and text that need not be put together need not be taken in anew either.
-  if (language === undefined && host === undefined && protocol === undefined && from === undefined) return asked;
-  return `${asked}\n${language ?? ''}\n${host ?? ''}\n${protocol ?? ''}\n${from === undefined ? '' : origin(from)}`;
+  if (language === undefined && forwarded === undefined && from === undefined) return asked;
+  // Who is not trusted says nothing by such a header, and must not be told what others are (A12).
+  const at = forwarded === undefined ? '' : home(request);
+  return `${asked}\n${language ?? ''}\n${at}\n${from === undefined ? '' : origin(from)}`;
 }
 
 export interface AnswersOptions {
@@ -103,6 +105,8 @@ export interface AnswersOptions {
   remembering: (look: (db: Db, kept: Kept) => Promise<boolean>) => Promise<boolean>;
   /** What of the asker's origin matters. */
   origin: (asked: string) => string;
+  /** The address of the site, which links in answers begin with. */
+  home: (request: IncomingMessage) => string;
   /** Sees every answer that was given from here. */
   note: (request: IncomingMessage, route: string, status: number, started: number) => void;
 }
@@ -128,16 +132,15 @@ function isRetold(entry: Entry, total: number): boolean {
 
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
-  /** Questions that were asked, in two generations. */
-  private lately = new Set<string>();
-  private before = new Set<string>();
+  /** Who walks through everything, once, takes no room from what many ask for. */
+  private readonly asked = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
 
   constructor(private readonly options: AnswersOptions) {}
 
   /** Answers from memory; false when it cannot. `otherwise`: called later, when it could not after all. */
   serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
     if (this.known.size === 0 || !this.options.isSure()) return false;
-    const key = keyOf(request, this.options.origin);
+    const key = keyOf(request, this.options);
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
     const now = nowSeconds();
@@ -209,12 +212,12 @@ export class Answers {
   }
 
   keep(request: IncomingMessage, kept: KeptAnswer): void {
-    const key = keyOf(request, this.options.origin);
+    const key = keyOf(request, this.options);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
     // What was read before a change must not be told after it.
     if (!kept.current.holds()) return;
     const before = this.known.get(key);
-    if (!before && !this.isAskedAgain(key)) return;
+    if (!before && !this.asked.isWanted(key)) return;
     // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
     if (before && nowSeconds() < before.until && this.judge(before) === 'right') return;
     const entry: Entry = {
@@ -225,17 +228,6 @@ export class Answers {
     };
     // Room for the same in two other encodings.
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
-  }
-
-  /** Who walks through everything, once, takes no room from what many ask for. */
-  private isAskedAgain(key: string): boolean {
-    if (this.lately.has(key) || this.before.has(key)) return true;
-    if (this.lately.size >= MOST_ASKED) {
-      this.before = this.lately;
-      this.lately = new Set();
-    }
-    this.lately.add(key);
-    return false;
   }
 
   private variantOf(entry: Entry, encoding: Encoding, date: number | undefined): Variant {

@@ -15,7 +15,7 @@ function nameOf(pair: string): string {
 }
 
 /** The address as asked, without what opens doors, however the name is written. */
-export function withoutSecrets(url: string): string {
+function withoutSecrets(url: string): string {
   if (!MAY_TELL.test(url)) return url;
   const [asked = '', ...rest] = url.split('?');
   const path = asked.replace(/\/\/[^/@]*@/g, '//***@');

@@ -143,10 +143,25 @@ const PUBLIC_REFUSAL = 'public, max-age=1';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** All of the answer as a body, for clients that cannot see the rest of it. */
+/** What an answer says of itself; all others are about the connection. */
+const OWN = new Set([
+  'X-TEC-Total',
+  'X-TEC-TotalPages',
+  'Allow',
+  'Location',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'X-Kalends-Ignored',
+]);
+
+/** All of the answer as a body, for clients that cannot see the rest of it (A2): numbers are numbers, none is a list. */
 function enveloped(status: number, headers: Headers, body: unknown): Outgoing {
-  const bytes = Buffer.from(JSON.stringify({ body, status, headers }));
-  return { status: 200, headers: { ...headers, 'Content-Type': JSON_TYPE }, body: bytes };
+  const isOwn = ([name]: [string, string]): boolean => OWN.has(name);
+  const own = Object.entries(headers).filter(isOwn);
+  const told = own.map(([name, value]) => [name, /^X-TEC-/.test(name) ? Number(value) : value]);
+  const outer = Object.fromEntries(Object.entries(headers).filter((one) => !isOwn(one)));
+  const bytes = Buffer.from(JSON.stringify({ body, status, headers: own.length > 0 ? Object.fromEntries(told) : [] }));
+  return { status: 200, headers: { ...outer, 'Content-Type': JSON_TYPE }, body: bytes };
 }
 
 function withBytes(asked: Asked, status: number, headers: Headers, bytes: Buffer, known?: string): Outgoing {
@@ -166,6 +181,14 @@ export function deliver(reply: FastifyReply, { status, headers, body }: Outgoing
   return reply.code(status).headers(headers).send(body);
 }
 
+/** There is nothing to do under this address. A browser that asks first goes on to ask, and is told so there. */
+export function sendNoOptions(request: FastifyRequest, reply: FastifyReply, served: Served): unknown {
+  const signedIn = request.caller?.user !== undefined;
+  const headers = apiHeaders(request.language, served.address(request).root, signedIn);
+  addCorsHeaders(headers, request, served.allowedOrigins);
+  return deliver(reply, withBytes(request, 200, headers, Buffer.from('[]')));
+}
+
 export async function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -175,10 +198,11 @@ export async function sendError(
   const signedIn = request.caller?.user !== undefined;
   const allow = await allowedOnError(error, request, served);
   const { status, body } = errorAnswer(error, served.translate(request), signedIn);
-  const headers = apiHeaders(request.language, served.address(request).root, signedIn || status === 401);
+  const isPersonal = signedIn || status === 401 || isRefusedNonce(error);
+  const headers = apiHeaders(request.language, served.address(request).root, isPersonal);
   addCorsHeaders(headers, request, served.allowedOrigins);
   if (allow) headers.Allow = allow.join(', ');
-  if (isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
+  if (!isPersonal && isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
   if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? 2);
   return deliver(
@@ -189,11 +213,15 @@ export async function sendError(
   );
 }
 
+/** Nobody else is told so: caches do not see what they would have to tell such callers by. */
+const isRefusedNonce = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'rest_cookie_invalid_nonce';
+
 /** Whether anybody who reads this is told that it is not, or no longer, there. What a word opens is nobody else's. */
 function isForAnybody({ method, caller, raw }: FastifyRequest, status: number): boolean {
   if (!['GET', 'HEAD'].includes(method) || ![403, 404, 410].includes(status)) return false;
   const names = [...new URLSearchParams(queryText(raw.url ?? '')).keys()];
-  return caller !== undefined && !caller.user && !names.some((name) => /^(_envelope|password)\b/.test(name));
+  return caller !== undefined && !names.some((name) => /^(_envelope|password)\b/.test(name));
 }
 
 /** Without reading the rest of the address, which may be what was wrong. */
@@ -207,5 +235,7 @@ async function allowedOnError(error: unknown, request: FastifyRequest, served: S
   if (error instanceof Failure && error.code === 'rest_no_route') return methodsOf(route);
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;
-  return served.database.read((db) => route.allowed(db, caller, targetOf(request)), readingOf(caller));
+  const allowed = served.database.read((db) => route.allowed(db, caller, targetOf(request)), readingOf(caller));
+  // What is wrong with the request can be told without the data.
+  return allowed.catch(() => undefined);
 }

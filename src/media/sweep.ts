@@ -6,7 +6,7 @@ import { fileSizes } from './image.view.js';
 import { doomLoose, forgetLoose, hasLoose } from './loose.store.js';
 
 /** Longer than any upload takes, on any instance. */
-export const GRACE_SECONDS = 3600;
+const GRACE_SECONDS = 3600;
 
 /**
  * Removes files that uploads and removals left behind when the process or the store failed them; how many pictures it

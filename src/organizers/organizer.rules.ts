@@ -1,7 +1,6 @@
 import type { OrganizerTable, PostColumns } from '../db/tables.js';
-import { nameKeyOf } from '../records/linked.js';
 import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
-import { fold } from '../text/search.js';
+import { fold, nameKeyOf } from '../text/search.js';
 import type { OrganizerValues } from './organizer.schema.js';
 
 export type OrganizerColumns = Omit<OrganizerTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;

@@ -2,7 +2,7 @@ import { type Caller, editsOthers, writes } from '../access/rights.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { plainText } from '../text/html.js';
-import { fold } from '../text/search.js';
+import { fold, nameKeyOf } from '../text/search.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
@@ -104,8 +104,6 @@ export async function listOf<Row extends PostColumns>(
   if (context.kept) context.kept.basis = { things: store.kindsBehind(tables, filters) };
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
-
-export const nameKeyOf = (name: string): string => fold(plainText(name));
 
 /** A record that has every field that was given (D9); text is compared without regard to case, as names are. */
 export async function sameRecord(

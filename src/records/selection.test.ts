@@ -218,6 +218,27 @@ describe('selections', () => {
     assert.ok(performance.now() - paused > 100, 'four times as long as it took');
   });
 
+  test('what one takes is noted as it grows, and what takes most of the room is not kept', async () => {
+    const selections = new Selections(100_000);
+    const many = Array.from({ length: 6000 }, (_, n) => ({ ...one, id: n + 1 }));
+    let grown = 0;
+    const growing = (from: number) =>
+      new Selection(async (_db, ids) => many.filter(({ id }) => ids.includes(id) && id > from), false);
+    for (const key of 'ab') await selections.make(key, growing(0), async () => {});
+    const grow = async (by: number): Promise<void> => {
+      const some = many.slice(grown, grown + by);
+      grown += by;
+      selections.forget(some.map(({ id }) => ({ ...change, id })));
+      await selections.catchUp(NO_DB, STILL);
+    };
+    for (const key of 'ab') assert.ok(selections.get(key));
+    await grow(2500);
+    const left = [...'ab'].filter((key) => selections.get(key)?.isStale === false);
+    assert.equal(left.length, 2, 'both fit');
+    await grow(2500);
+    assert.equal([...'ab'].filter((key) => selections.get(key)).length, 0, 'neither does');
+  });
+
   test('one that fails, or is overtaken by too much, is not kept', async () => {
     const selections = new Selections();
     await assert.rejects(

@@ -158,8 +158,16 @@ export class Selections implements Keeper {
     this.inUse.clear();
     for (const key of wanted) {
       const selection = this.known.get(key);
-      if (selection?.canFollow && !(await selection.catchUp(db, current))) return;
+      if (selection?.canFollow && !(await this.follow(key, selection, db, current))) return;
     }
+  }
+
+  /** Brings one up to date, and notes what it takes now; false when the data has moved on meanwhile. */
+  async follow(key: string, selection: Selection, db: Db, current: Current): Promise<boolean> {
+    if (!selection.isStale) return true;
+    if (!(await selection.catchUp(db, current))) return false;
+    if (this.known.get(key) === selection) this.keep(key, selection);
+    return true;
   }
 
   /**
@@ -198,7 +206,7 @@ export class Selections implements Keeper {
     const bytes = selection.bytes + key.length;
     // Made in vain: the next question is better answered by the index.
     if (this.known.isTooLarge(bytes)) this.wanted.giveUp(key);
-    else this.known.set(key, selection, bytes);
+    this.known.set(key, selection, bytes);
   }
 
   forget(changes: readonly Change[]): void {

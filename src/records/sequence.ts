@@ -158,8 +158,9 @@ export class Sequence {
     return this.many;
   }
 
+  /** About; the few that hold large numbers take more. */
   get bytes(): number {
-    return this.stretches.reduce((sum, { cells }) => sum + cells.byteLength + STRETCH_BYTES, 0);
+    return this.many * WIDTH * Uint32Array.BYTES_PER_ELEMENT + this.stretches.length * STRETCH_BYTES;
   }
 
   /** Events that come after all that are there; of each id, start, end and date. */

@@ -8,7 +8,7 @@ import { fixed } from '../db/fixed.js';
 import type { TermTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { plainText } from '../text/html.js';
-import { fold, type SearchWords } from '../text/search.js';
+import { fold, nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
@@ -16,8 +16,6 @@ import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
 /** SQL of categories and tags. */
 export type TermRow = TermTable;
 export type TermKindName = TermRow['kind'];
-
-export const nameKeyOf = (name: string): string => fold(plainText(name));
 
 export async function byId(db: Db, kind: TermKindName, id: number): Promise<TermRow | undefined> {
   if (!Number.isSafeInteger(id)) return undefined;

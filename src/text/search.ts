@@ -1,3 +1,4 @@
+import { plainText } from './html.js';
 import { spellOut } from './letters.js';
 
 // Search ignores case and accents (decision B10). Both sides are folded by this function, never by the database, so
@@ -56,3 +57,6 @@ export function searchWords(query: string): SearchWords {
   if (include.size + exclude.size > MAX_WORDS) return { include: [fold(query)], exclude: [] };
   return { include: [...include], exclude: [...exclude] };
 }
+
+/** Names are the same when readers take them for the same. */
+export const nameKeyOf = (name: string): string => fold(plainText(name));

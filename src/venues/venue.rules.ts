@@ -1,8 +1,7 @@
 import type { Flag, PostColumns, VenueTable } from '../db/tables.js';
 import { invalidParam } from '../errors.js';
-import { nameKeyOf } from '../records/linked.js';
 import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
-import { fold } from '../text/search.js';
+import { fold, nameKeyOf } from '../text/search.js';
 import type { VenueValues } from './venue.schema.js';
 
 export type VenueColumns = Omit<VenueTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;

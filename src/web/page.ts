@@ -18,7 +18,7 @@ export interface Page {
   apiAddress: string;
 }
 
-export const CSP =
+const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 export function sendPage(reply: FastifyReply, page: Page): unknown {

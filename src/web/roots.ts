@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf, type Namespaces, rootsOf } from '../http/address.js';
-import { apiHeaders } from '../http/headers.js';
+import { onlyFields } from '../http/fields.js';
+import { addCorsHeaders, apiHeaders } from '../http/headers.js';
+import { parseQuery, queryText } from '../http/params.js';
 import type { Address } from '../records/context.js';
 import type { Zone } from '../time/zone.js';
 
@@ -11,21 +13,38 @@ export interface Site {
   zone: Zone;
   address: (request: FastifyRequest) => Address;
   now: () => number;
+  allowedOrigins: ReadonlySet<string>;
 }
 
 export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: Site): void {
   for (const root of rootsOf(namespaces)) {
     const bases = namespaces.all.filter((base) => base.toLowerCase().startsWith(`${root.toLowerCase()}/`));
-    app.get(root, async (request, reply) => {
-      const { home } = site.address(request);
-      const prefix = (request.raw as { placed?: { language?: string } }).placed?.language;
-      const at = bases.map((base) => addressOf(home, prefix === undefined ? base : `/${prefix}${base}`));
-      reply.headers(apiHeaders(request.language, at[0]?.root ?? home + root, request.caller?.user !== undefined));
-      reply.header('Allow', 'GET');
-      return reply.type('application/json; charset=UTF-8').send(JSON.stringify(index(site, home, at)));
+    app.route({
+      method: ['GET', 'OPTIONS'],
+      url: root,
+      async handler(request, reply) {
+        const { home } = site.address(request);
+        const prefix = (request.raw as { placed?: { language?: string } }).placed?.language;
+        const at = bases.map((base) => addressOf(home, prefix === undefined ? base : `/${prefix}${base}`));
+        const here = at[0]?.root ?? home + root;
+        const headers = apiHeaders(request.language, here, request.caller?.user !== undefined);
+        addCorsHeaders(headers, request, site.allowedOrigins);
+        const told = request.method === 'OPTIONS' ? description(here) : index(site, home, at);
+        const { _fields } = parseQuery(queryText(request.raw.url ?? ''), () => false);
+        const body = onlyFields(told, _fields, '_links');
+        reply.headers({ ...headers, Allow: 'GET' });
+        return reply.type('application/json; charset=UTF-8').send(JSON.stringify(body));
+      },
     });
   }
 }
+
+const description = (here: string): Record<string, unknown> => ({
+  namespace: '',
+  methods: ['GET'],
+  endpoints: [{ methods: ['GET'], args: { context: { default: 'view', required: false } } }],
+  _links: { self: [{ href: `${here}/` }] },
+});
 
 function index(site: Site, home: string, at: Address[]): Record<string, unknown> {
   return {

@@ -51,7 +51,10 @@ behaviour('addresses in answers (A12, C5)', async (s) => {
       const made = await s.post(`${at}/tribe/events/v1/tags`, { name: unique('T') }, 'admin');
       assert.equal(made.status, 201);
     }
-    assert.match((await s.get(`${s.home}/?rest_route=x`)).text, /^<!doctype html>/);
+    for (const nowhere of ['x', '/nope', 'tribe/events/v1/events', '/tribe/events/v1/nope']) {
+      assert.equal((await s.get(`${s.home}/?rest_route=${nowhere}`)).json.code, 'rest_no_route', nowhere);
+    }
+    assert.match((await s.get(`${s.home}/?rest_route=`)).text, /^<!doctype html>/);
   });
   test('the alias writes too', async () => {
     const reply = await s.post(`${alias}/tags`, { name: unique('T') }, 'admin');

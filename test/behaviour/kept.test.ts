@@ -206,7 +206,7 @@ describe('kept answers and conditional requests', () => {
     });
     test('what is not there does not match, and a removal waits, too', async () => {
       const gone = await s.ask('PATCH', '/events/999999', { json: {}, as: 'admin', headers: { 'if-match': '*' } });
-      assert.equal(gone.status, 412);
+      assert.equal(gone.status, 404);
       assert.equal((await change('"old"', {}, 'DELETE')).status, 412);
       assert.equal((await s.get(`/events/${id}`)).status, 200);
     });

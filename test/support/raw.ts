@@ -1,13 +1,20 @@
 import http from 'node:http';
 import type { Reply } from './server.js';
 
-/** A request as no browser would send it: any Host, a body on GET. */
+export interface RawRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  localAddress?: string;
+}
+
+/** A request as no browser would send it: any Host, a body on GET, from another address of this machine. */
 export function raw(
   url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  { method = 'GET', headers = {}, body, localAddress }: RawRequest = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: options.method ?? 'GET', headers: options.headers ?? {} }, (answer) => {
+    const request = http.request(url, { method, headers, ...(localAddress && { localAddress }) }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => {
@@ -26,6 +33,6 @@ export function raw(
       });
     });
     request.on('error', reject);
-    request.end(options.body);
+    request.end(body);
   });
 }
