@@ -34,6 +34,7 @@ export const CODES = [
   'empty_content',
   'empty_term_name',
   'invalid_term_name',
+  'db_insert_error',
   'duplicate_term_slug',
   'term_exists',
   'body-too-large',

@@ -2698,6 +2698,7 @@ export type ErrorCode =
   | 'could-not-create-venue'
   | 'could-not-update-organizer'
   | 'could-not-update-venue'
+  | 'db_insert_error'
   | 'duplicate_term_slug'
   | 'empty_content'
   | 'empty_term_name'

@@ -74,7 +74,8 @@ export function conditions(
     if (condition) parts.push(condition);
   };
   add(hidden(caller, f.withHidden));
-  if (asksForHidden(f)) add(unveiled(caller));
+  // Strangers do not find what is protected, not even by what they could read of it in a list.
+  if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
   if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);

@@ -5,7 +5,7 @@ import { type OrganizerValues, organizerCreateArgs } from '../organizers/organiz
 import { bad, ok, type Reader, type Reading, readArgs } from '../records/args.js';
 import type { Context } from '../records/context.js';
 import { namesakes, readableIds } from '../records/linked.store.js';
-import { elements, isEmpty, MOST_ELEMENTS, nothing, wholeNumber } from '../records/readers.js';
+import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, wholeNumber } from '../records/readers.js';
 import { addTerm } from '../records/term.js';
 import { findTerm, type TermValues, termCreateArgs } from '../records/term.schema.js';
 import { byId, type TermKindName } from '../records/term.store.js';
@@ -77,7 +77,7 @@ async function linkedRef(
   one: unknown,
   reading: Reading,
 ): Promise<LinkedRef | 'none' | undefined> {
-  const id = wholeNumber(one);
+  const id = numberOfRecord(one);
   if (id !== undefined) return id > 0 ? { id } : undefined;
   if (typeof one === 'string') return one.trim() === '' ? undefined : { name: one, values: { [kind.nameOf]: one } };
   if (!isObject(one)) return undefined;
@@ -148,7 +148,7 @@ export const termRefs =
 /** A reference, or the text of what could not be understood. */
 async function termRef(kind: TermKindName, one: unknown, reading: Reading): Promise<TermRef | string> {
   const given = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null ? one.id : one;
-  const id = wholeNumber(given);
+  const id = numberOfRecord(given);
   if (id !== undefined) return (await byId(reading.db, kind, id)) ? { id } : String(id);
   if (typeof given === 'string') {
     return cleanTermName(given) !== '' && given.length <= 200

@@ -3,7 +3,7 @@ import { Failure, invalidParam } from '../errors.js';
 import { cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
-import { endOfDay, startOfDay } from '../time/clock.js';
+import { endOfDay, lastSecond, startOfDay } from '../time/clock.js';
 import { parseMoment } from '../time/parse.js';
 import { findZone, toInstant, toWall, type Zone } from '../time/zone.js';
 import type { EventValues } from './event.schema.js';
@@ -57,7 +57,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   const allDay = values.all_day ?? before?.all_day === 1;
   if (allDay) {
     start = atWall(startOfDay(start.local), zone);
-    end = atWall(endOfDay(end.local), zone);
+    end = { local: endOfDay(end.local), utc: lastSecond(end.local, zone) };
   }
   if (end.utc < start.utc) throw invalidParam('end_date', 'reason.end_before_start');
   return {

@@ -46,13 +46,19 @@ const linkedIds =
 const within =
   (least: number, most: number): Reader<number> =>
   (raw) => {
+    // A form that was left blank.
+    if (raw === '') return readers.nothing();
     const n = readers.numeric(raw);
     return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
   };
 
+const LONGEST_PASSWORD = 255;
+
 /** A word, never a number, flag or list (E5). */
-const password: Reader<string> = (raw) =>
-  typeof raw === 'string' && raw !== '' && raw !== '0' && raw.length <= 255 ? ok(raw) : bad('reason.password');
+const password: Reader<string> = (raw) => {
+  if (typeof raw !== 'string' || raw === '' || raw === '0') return bad('reason.password');
+  return raw.length <= LONGEST_PASSWORD ? ok(raw) : bad('reason.long', { most: LONGEST_PASSWORD });
+};
 
 /** In a list no word at all is fine too. */
 const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));

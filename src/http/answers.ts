@@ -34,6 +34,7 @@ export const STATUS: Record<FailureCode, number> = {
   empty_content: 400,
   empty_term_name: 400,
   invalid_term_name: 400,
+  db_insert_error: 400,
   duplicate_term_slug: 400,
   term_exists: 400,
   'body-too-large': 413,

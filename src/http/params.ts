@@ -16,10 +16,20 @@ export function checkOctets(text: string): void {
   }
 }
 
+/** `a[][b]=1&a[][b]=2`: each begins an element of its own. */
+function numbered(text: string): string {
+  const next = new Map<string, number>();
+  return text.replace(/(^|&)([^=&[%]+)(?:\[\]|%5[bB]%5[dD])(?=\[|%5[bB])/g, (_all, before: string, name: string) => {
+    const n = next.get(name) ?? 0;
+    next.set(name, n + 1);
+    return `${before}${name}[${n}]`;
+  });
+}
+
 /** Brackets make lists and objects; of a name that is repeated without them the last counts. */
 export function parseForm(text: string): Record<string, unknown> {
   checkOctets(text);
-  return qs.parse(text, {
+  return qs.parse(numbered(text), {
     ...LIMITS,
     duplicates: 'last',
     allowPrototypes: false,

@@ -187,12 +187,12 @@ async function slugAfter(
   const wasTrashed = row.status === 'trash';
   const stored = wasTrashed ? restoredSlug(row.slug) : row.slug;
   const asked = given === undefined ? stored : slugify(given);
-  const wanted = asked || (hasSlug(kind, status) ? slugFor(name, row.id) : '');
-  if (wanted === '') return '';
   if (status === 'trash') {
     if (wasTrashed && given === undefined) return row.slug;
-    return uniqueSlug(db, kind, trashedSlug(wanted), row.id);
+    return uniqueSlug(db, kind, trashedSlug(asked), row.id);
   }
+  const wanted = asked || (hasSlug(kind, status) ? slugFor(name, row.id) : '');
+  if (wanted === '') return '';
   return wanted === row.slug ? row.slug : uniqueSlug(db, kind, wanted, row.id);
 }
 
@@ -208,7 +208,7 @@ export async function remove(context: Context, kind: PostKind, row: PostColumns)
     status: 'trash',
     status_before_trash: row.status,
     modified_utc: now,
-    slug: row.slug === '' ? '' : await uniqueSlug(db, kind, trashedSlug(row.slug), row.id),
+    slug: await uniqueSlug(db, kind, trashedSlug(row.slug), row.id),
   });
   return false;
 }

@@ -21,8 +21,20 @@ export function wholeNumber(raw: unknown): number | undefined {
   return n !== undefined && Number.isSafeInteger(n) ? n : undefined;
 }
 
+const MOST_WHOLE = 2 ** 63;
+
+/** Beyond what is exact any number does: no record has it, and no list is that long. */
+function largeNumber(raw: unknown): number | undefined {
+  const n = numeric(raw);
+  return n !== undefined && Number.isInteger(n) && n < MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
+}
+
+/** What is written as the number of a record, however long. */
+export const numberOfRecord = (raw: unknown): number | undefined =>
+  wholeNumber(raw) ?? (typeof raw === 'string' && /^\d+$/.test(raw) ? Number.MAX_SAFE_INTEGER : undefined);
+
 export const positiveInteger: Reader<number> = (raw) => {
-  const n = wholeNumber(raw);
+  const n = largeNumber(raw);
   return n !== undefined && n > 0 ? ok(n) : bad('reason.invalid');
 };
 
@@ -174,7 +186,7 @@ function decodeOnceMore(text: string): string {
 export function idsOf(raw: unknown): number[] | undefined {
   const ids: number[] = [];
   for (const one of elements(raw)) {
-    const id = wholeNumber(one);
+    const id = largeNumber(one);
     if (id === undefined || id <= 0) return undefined;
     if (!ids.includes(id)) ids.push(id);
   }

@@ -1,7 +1,7 @@
 import { withSuffix } from '../text/slug.js';
 
 /** Words that addresses of pages use themselves. */
-const RESERVED = new Set(['feed', 'embed']);
+const RESERVED = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
 const TRASHED = /__trashed(-\d+)?$/;
 
 /** The slug itself, or the first free one of slug-2, slug-3, … (D16). */
@@ -28,6 +28,6 @@ export async function freeSlug(wanted: string, isTaken: (slug: string) => Promis
   return withSuffix(wanted, high);
 }
 
-/** In the trash a record gives its slug free (D14). */
-export const trashedSlug = (slug: string): string => (slug === '' ? '' : `${slug}__trashed`);
+/** In the trash a record gives its slug free (D14); one that has none gets one there. */
+export const trashedSlug = (slug: string): string => `${slug}__trashed`;
 export const restoredSlug = (slug: string): string => slug.replace(TRASHED, '');

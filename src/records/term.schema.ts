@@ -121,11 +121,9 @@ const parent: Reader<number> = async (raw, { db }) => {
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };
 
-const LONGEST_NAME = 200;
-
 export function termUpdateArgs(kind: TermKindName) {
   const shared = {
-    name: arg({ type: 'string', description: 'arg.term.name' }, filledText(LONGEST_NAME)),
+    name: arg({ type: 'string', description: 'arg.term.name' }, filledText()),
     description: arg({ type: 'string', description: 'arg.term.description' }, clearableText()),
     slug: arg({ type: 'string', description: 'arg.slug' }, slug),
   };

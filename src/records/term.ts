@@ -15,10 +15,14 @@ import { termLinks, termView } from './term.view.js';
 
 /** Categories and tags: what is done with them. */
 
+const LONGEST_NAME = 200;
+
 function checkName(raw: string): string {
   if (raw.trim() === '') throw new Failure('empty_term_name');
   const name = cleanTermName(raw);
   if (name === '') throw new Failure('invalid_term_name');
+  if ([...name].length > LONGEST_NAME)
+    throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_NAME } });
   return name;
 }
 
@@ -225,9 +229,16 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
     shape: Term,
     failures: {
       list: [],
-      create: ['empty_term_name', 'invalid_term_name', 'term_exists', ...flat],
+      create: ['empty_term_name', 'invalid_term_name', 'db_insert_error', 'term_exists', ...flat],
       read: ['term-not-found'],
-      update: ['term-not-found', 'empty_term_name', 'invalid_term_name', 'duplicate_term_slug', ...flat],
+      update: [
+        'term-not-found',
+        'empty_term_name',
+        'invalid_term_name',
+        'db_insert_error',
+        'duplicate_term_slug',
+        ...flat,
+      ],
       remove: ['term-not-found'],
     },
     slugTaken: (db, asked) => isTaken(db, kind)(slugify(asked)),

@@ -1,6 +1,6 @@
 // Small steps on wall clock texts, for everybody outside this folder: nobody else does date arithmetic.
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
-import { toWall, type Zone } from './zone.js';
+import { toInstant, toWall, type Zone } from './zone.js';
 
 export { DAY };
 /** Seconds from the beginning of the year 0 to that of 1970. */
@@ -72,4 +72,11 @@ export function addYears(wall: string, years: number): string {
 
 export function addDays(wall: string, days: number): string {
   return wallFrom(localFrom(wall) + days * DAY);
+}
+
+/** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
+export function lastSecond(wall: string, zone: Zone): number {
+  const next = startOfDay(addDays(wall, 1));
+  // On 9999-12-31 there is no next day to write.
+  return next === startOfDay(wall) ? toInstant(endOfDay(wall), zone) : toInstant(next, zone) - 1;
 }

@@ -1,5 +1,5 @@
 // The date filters of the events list, B4 to B8.
-import { addDays, addYears, endOfDay, startOfDay } from './clock.js';
+import { addYears, endOfDay, lastSecond, startOfDay, toIso } from './clock.js';
 import type { Moment } from './parse.js';
 import { toInstant, toWall, type Zone } from './zone.js';
 
@@ -48,13 +48,6 @@ function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilter
   };
 }
 
-/** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
-function lastSecond(wall: string, site: Zone): number {
-  const next = startOfDay(addDays(wall, 1));
-  // On 9999-12-31 there is no next day to write.
-  return next === startOfDay(wall) ? toInstant(endOfDay(wall), site) : toInstant(next, site) - 1;
-}
-
 /** A moment as a bound: whole days in the site's zone unless strict (B6), an instant seen in that zone first (B5). */
 function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { value: number; shown: string } {
   const { bound, exclusive } = meaning[name];
@@ -62,7 +55,9 @@ function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { val
   const wall = 'wall' in moment ? moment.wall : toWall(moment.instant, site);
   if (strict) {
     const instant = 'instant' in moment ? moment.instant : toInstant(wall, site);
-    return { value: exclusive ? instant + (from ? 1 : -1) : instant, shown: wall };
+    // An hour that comes twice: the clock alone would lead elsewhere (B2).
+    const shown = toInstant(wall, site) === instant ? wall : toIso(instant, site);
+    return { value: exclusive ? instant + (from ? 1 : -1) : instant, shown };
   }
   if (name === 'start_date') return { value: toInstant(startOfDay(wall), site), shown: startOfDay(wall) };
   const last = lastSecond(wall, site);

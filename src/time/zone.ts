@@ -82,6 +82,8 @@ function placeOf(text: string): Place | undefined {
   }
 }
 
+/** A little more than any place has, as clients of the reference may have stored. */
+const WIDEST = 15 * 3600;
 const offsetText = /^(UTC|GMT)?([+-]?)(\d{1,2})(?::?([0-5]\d)|\.(0|00|25|5|50|75))?$/i;
 
 /** 'UTC+5.5', 'UTC+5:30', '+05:30', 'GMT+2'. Without letters in front a sign is needed: '12' is no zone. */
@@ -92,7 +94,7 @@ function offsetZone(text: string): Zone | undefined {
   if (sign === '' && letters.toUpperCase() !== 'UTC') return undefined;
   if (fraction !== undefined && letters === '') return undefined;
   const size = Number(hours) * 3600 + (fraction === undefined ? Number(minutes) * 60 : Number(`0.${fraction}`) * 3600);
-  if (size > 14 * 3600) return undefined;
+  if (size > WIDEST) return undefined;
   const offset = sign === '-' && size > 0 ? -size : size;
   return fixed(text, offset, letters.toUpperCase() === 'UTC' ? text : digits(offset));
 }

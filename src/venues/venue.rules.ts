@@ -53,7 +53,7 @@ export function givenColumns(values: VenueValues): Partial<VenueColumns> {
   return columns;
 }
 
-const inUnitedStates = (country: string): boolean => ['', 'us', 'usa', 'united states'].includes(fold(country));
+const inUnitedStates = (country: string): boolean => ['', 'US', 'United States'].includes(country);
 
 /** What stands for "state or province" when it is not said. */
 function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' | 'province' | 'country'>): string {

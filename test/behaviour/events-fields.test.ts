@@ -118,7 +118,7 @@ behaviour('fields of an event', async (s) => {
       ],
       moves: ['timezone', 'timezone_abbr', ...UTC_DATES],
       clear: [[''], { timezone: 'UTC', utc_start_date: '2031-05-06 19:30:00' }],
-      bad: ['Moon/Base', 'UTC+15', 'UTCnonsense', 5, {}],
+      bad: ['Moon/Base', 'UTC+16', 'UTCnonsense', 5, {}],
     },
     {
       field: 'all_day',

@@ -222,11 +222,16 @@ behaviour('search (B10)', async (s) => {
         assert.equal(await total(word, { context: 'edit' }, 'admin'), 0);
       });
     }
-    test('E4 nor does an exclusion tell', async () => assert.equal(await total('vault -diamonds'), 1));
+    test('E4 nor does an exclusion tell', async () => assert.equal(await total('vault -diamonds', {}, 'author'), 1));
+    test('strangers do not find it at all, whatever they look for', async () => {
+      for (const words of ['vault', 'vault -diamonds', '-harbour'])
+        assert.ok(!(await s.get('/events', { ...EVER, search: words, per_page: 50 })).text.includes('Vault'), words);
+    });
     rows(s, [
       {
-        name: 'E4 the title is open, the rest is redacted',
+        name: 'E4 for those who are signed in the title is open, the rest is redacted',
         ask: 'GET /events',
+        as: 'subscriber',
         query: { ...EVER, search: 'vault' },
         status: 200,
         shows: { total: 1, 'events.0.id': vault.id, 'events.0.description': '' },
