@@ -67,7 +67,9 @@ function languageLink(language: (typeof LANGUAGES)[number], current: string): st
 export function commandOf(recipe: Recipe, api: string): string {
   const parts = ['curl'];
   if (recipe.user) parts.push("-u 'USER:APPLICATION-PASSWORD'");
-  if (recipe.method !== undefined && recipe.method !== 'GET') parts.push(`-X ${recipe.method}`);
+  // With -X HEAD it would wait for a body that does not come.
+  if (recipe.method === 'HEAD') parts.push('-I');
+  else if (recipe.method !== undefined && recipe.method !== 'GET') parts.push(`-X ${recipe.method}`);
   for (const [name, value] of Object.entries(recipe.headers ?? {})) parts.push(`-H '${name}: ${value}'`);
   if (recipe.body !== undefined)
     parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(recipe.body).replaceAll("'", "'\\''")}'`);

@@ -137,4 +137,5 @@ test('examples have names of their own, and are on the page as commands of this 
     commandOf({ id: 'x', title: '', text: '', path: '/x', method: 'POST', body: { a: "it's" } }, ''),
     /'\\''s/,
   );
+  assert.equal(commandOf({ id: 'x', title: '', text: '', path: '/x', method: 'HEAD' }, ''), "curl -I '/x'");
 });
