@@ -4,7 +4,7 @@ import { LANGUAGES, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { RECIPES, type Recipe } from './cookbook.js';
-import { escapeHtml, sendPage } from './page.js';
+import { escapeHtml, prefixOf, sendPage } from './page.js';
 
 /** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
 export interface Documented {
@@ -44,7 +44,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     scripts: ['/docs/assets/swagger-ui-bundle.js', '/docs/assets/docs.js'],
     body: `<a class="skip" href="#reference">${escapeHtml(translate('docs.skip'))}</a>
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
-<nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language)).join(' ')}</nav></header>
+<nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language, address.home)).join(' ')}</nav></header>
 <main>
 <section aria-labelledby="cookbook"><h2 id="cookbook">${escapeHtml(translate('docs.cookbook'))}</h2>
 ${RECIPES.map((recipe) => recipeHtml(recipe, address)).join('\n')}</section>
@@ -57,10 +57,10 @@ ${RECIPES.map((recipe) => recipeHtml(recipe, address)).join('\n')}</section>
 }
 
 /** Each language is named in itself. */
-function languageLink(language: (typeof LANGUAGES)[number], current: string): string {
+function languageLink(language: (typeof LANGUAGES)[number], current: string, home: string): string {
   const name = ownName(language);
   const here = language === current ? ' aria-current="true"' : '';
-  return `<a href="/${language}/docs" lang="${language}" hreflang="${language}"${here}>${escapeHtml(name)}</a>`;
+  return `<a href="${prefixOf(home)}/${language}/docs" lang="${language}" hreflang="${language}"${here}>${escapeHtml(name)}</a>`;
 }
 
 /** The command as it is typed, with the address of this very site. */

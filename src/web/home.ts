@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
-import { escapeHtml, sendPage } from './page.js';
+import { escapeHtml, prefixOf, sendPage } from './page.js';
 
 /** The front door: what is on next, and where the interface is described. Calendar pages proper come later. */
 export interface Home {
@@ -37,7 +37,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       scripts: [],
       body: `<header><h1>${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section><ul class="events">${events.map(item).join('\n')}</ul>
-<p><a href="/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
+<p><a href="${prefixOf(address.home)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
     });
   });
 }

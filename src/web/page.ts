@@ -6,11 +6,15 @@ import { isRightToLeft, type Language } from '../i18n/languages.js';
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
+/** What stands before every path on this site, for HTML: its public address may have a path of its own. */
+export const prefixOf = (home: string): string => escapeHtml(new URL(home).pathname.replace(/\/$/, ''));
+
 export interface Page {
   language: Language;
   title: string;
   /** HTML of the body. */
   body: string;
+  /** Paths on this site. */
   styles: string[];
   scripts: string[];
   /** The site's own address, and the address in the interface that this page corresponds to. */
@@ -36,6 +40,7 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
 }
 
 function html(page: Page): string {
+  const prefix = prefixOf(page.home);
   const direction = isRightToLeft(page.language) ? 'rtl' : 'ltr';
   return `<!doctype html>
 <html lang="${page.language}" dir="${direction}">
@@ -47,11 +52,11 @@ function html(page: Page): string {
 <meta name="tec-api-origin" content="${escapeHtml(page.home)}">
 <link rel="alternate" href="${escapeHtml(page.apiAddress)}">
 <link rel="icon" href="data:,">
-${page.styles.map((file) => `<link rel="stylesheet" href="${file}">`).join('\n')}
+${page.styles.map((file) => `<link rel="stylesheet" href="${prefix}${file}">`).join('\n')}
 </head>
 <body>
 ${page.body}
-${page.scripts.map((file) => `<script src="${file}" defer></script>`).join('\n')}
+${page.scripts.map((file) => `<script src="${prefix}${file}" defer></script>`).join('\n')}
 </body>
 </html>
 `;

@@ -175,3 +175,23 @@ test('behind a public address, all of them name that address', async () => {
   const spoofed = await behind.ask('GET', '~/llms.txt', { headers: { 'x-forwarded-host': 'evil.example' } });
   assert.ok(!spoofed.text.includes('evil.example'));
 });
+
+test('behind a public address with a path, links of pages begin with that path and lead somewhere', async () => {
+  for (const [at, files] of [
+    ['/', 1],
+    ['/docs', 4],
+  ] as const) {
+    const { text } = await behind.get(`~${at}`);
+    const links = [...text.matchAll(/(?:src|href|data-document)="(\/[^"]*)"/g)].map(([, link = '']) => link);
+    assert.equal(links.filter((link) => link.startsWith('/calendar/docs/assets/')).length, files, at);
+    assert.ok(
+      links.some((link) => link === '/calendar/en/docs'),
+      at,
+    );
+    // The proxy in front takes the path away.
+    for (const link of links) {
+      assert.ok(link.startsWith('/calendar/'), `${at}: ${link}`);
+      assert.equal((await behind.get(`~${link.slice('/calendar'.length)}`)).status, 200, `${at}: ${link}`);
+    }
+  }
+});
