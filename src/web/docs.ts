@@ -42,7 +42,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     apiAddress: `${address.api}/`,
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
     scripts: ['/docs/assets/swagger-ui-bundle.js', '/docs/assets/docs.js'],
-    body: `<a class="skip" href="#reference">${escapeHtml(translate('docs.skip'))}</a>
+    body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
 <nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language, address.home)).join(' ')}</nav></header>
 <main>
@@ -77,6 +77,7 @@ export function commandOf(recipe: Recipe, api: string): string {
   return parts.join(' ');
 }
 
+/** Examples are in English, whatever the language of the page. */
 function recipeHtml(recipe: Recipe, address: Address): string {
-  return `<article id="${recipe.id}"><h3>${escapeHtml(recipe.title)}</h3><p>${escapeHtml(recipe.text)}</p><pre tabindex="0"><code>${escapeHtml(commandOf(recipe, address.api))}</code></pre></article>`;
+  return `<article id="${recipe.id}" lang="en" dir="ltr"><h3>${escapeHtml(recipe.title)}</h3><p>${escapeHtml(recipe.text)}</p><pre tabindex="0"><code>${escapeHtml(commandOf(recipe, address.api))}</code></pre></article>`;
 }

@@ -36,10 +36,16 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       styles: ['/docs/assets/docs.css'],
       scripts: [],
       body: `<header><h1>${escapeHtml(site.siteName)}</h1>${intro}</header>
-<main><section><ul class="events">${events.map(item).join('\n')}</ul>
+<main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
+${listOf(events, translate)}
 <p><a href="${prefixOf(address.home)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
     });
   });
+}
+
+function listOf(events: Upcoming[], translate: Translate): string {
+  if (events.length === 0) return `<p>${escapeHtml(translate('home.none'))}</p>`;
+  return `<ul class="events">${events.map(item).join('\n')}</ul>`;
 }
 
 function item(event: Upcoming): string {

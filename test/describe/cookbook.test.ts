@@ -130,7 +130,7 @@ test('examples have names of their own, and are on the page as commands of this 
     .replaceAll('&lt;', '<')
     .replaceAll('&amp;', '&');
   for (const recipe of RECIPES) {
-    assert.ok(text.includes(`<article id="${recipe.id}">`), recipe.id);
+    assert.ok(text.includes(`<article id="${recipe.id}" lang="en" dir="ltr">`), recipe.id);
     assert.ok(unescaped.includes(commandOf(recipe, server.api)), recipe.id);
   }
   assert.match(

@@ -71,6 +71,16 @@ test('pages carry the three headers and the three tags of the reference, in its 
   }
 });
 
+test('the front page lists what is planned under a heading, and says when nothing is', async () => {
+  const empty = (await server.get('~/de')).text;
+  assert.ok(empty.includes('<h2 id="upcoming">Kommende Veranstaltungen</h2>'), empty);
+  assert.ok(empty.includes('<p>Zurzeit sind keine Veranstaltungen geplant.</p>') && !empty.includes('<ul'), empty);
+  await behind.post('/events', { title: 'Fado', start_date: '+2 days 19:00', end_date: '+2 days 21:00' }, 'admin');
+  const { text } = await behind.get('~/');
+  assert.match(text, /<h2 id="upcoming">Upcoming events<\/h2>\n<ul class="events"><li>.*<strong>Fado<\/strong>/);
+  assert.ok(!text.includes('No events are planned'));
+});
+
 test('pages allow nothing but their own files', async () => {
   const { headers, text } = await server.get('~/docs');
   const csp = headers.get('content-security-policy') ?? '';

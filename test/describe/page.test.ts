@@ -111,13 +111,13 @@ describe('the documentation page', { skip: missing }, () => {
     await page.context().close();
   });
 
-  test('the first key press reaches the link that skips to the reference, and it works', async () => {
+  test('the first key press reaches the link that skips to the examples, and it works', async () => {
     const { page, trouble } = await open(`${server.home}/docs`);
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip');
     assert.ok(((await page.locator('.skip').boundingBox())?.x ?? -1) >= 0);
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash === '#reference');
+    await page.waitForFunction(() => location.hash === '#cookbook');
     assert.deepEqual(trouble, []);
     await page.context().close();
   });
