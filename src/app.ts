@@ -169,7 +169,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   health.serve(app);
   serveFiles(app, database, media.files);
-  const pages = { siteName: config.siteName, address: served.address, translate: served.translate };
+  const pages = { siteName: config.siteName, paging: site, address: served.address, translate: served.translate };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
   serveRoots(app, namespaces, {

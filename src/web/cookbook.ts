@@ -19,18 +19,24 @@ const list = (id: string, title: string, text: string, query: string): Recipe =>
   path: `/events?${query}`,
 });
 
-export const RECIPES: Recipe[] = [
+/** How long pages are on this site. */
+export interface Paging {
+  perPage: number;
+  perPageMost: number;
+}
+
+export const recipesOf = ({ perPage, perPageMost }: Paging): Recipe[] => [
   {
     id: 'upcoming',
     title: 'What is on',
-    text: 'Without parameters the list begins today and reaches two years ahead, ten events a page.',
+    text: `Without parameters the list begins today and reaches two years ahead; a page has ${perPage} at most.`,
     path: '/events',
   },
   list(
     'all-pages',
     'All pages',
-    'Follow next_rest_url until it is absent; or count page up to total_pages. Fifty a page is the most.',
-    'per_page=50&page=1',
+    `Follow next_rest_url until it is absent; or count page up to total_pages. per_page is ${perPageMost} at most.`,
+    `per_page=${perPageMost}&page=1`,
   ),
   list(
     'few-fields',
@@ -247,6 +253,6 @@ export const RECIPES: Recipe[] = [
     id: 'moving',
     title: 'Move from an existing site',
     text: 'A calendar with this interface is read page by page: keep title, dates, timezone, venue, organizer, categories and tags of each event, and send them here as a new event. The addresses of the old interface work here too, so apps and scripts go on unchanged.',
-    path: '/events?start_date=2000-01-01&end_date=2100-01-01&per_page=50',
+    path: `/events?start_date=2000-01-01&end_date=2100-01-01&per_page=${perPageMost}`,
   },
 ];

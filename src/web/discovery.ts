@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Address } from '../records/context.js';
 import { toIso } from '../time/clock.js';
 import { UTC } from '../time/zone.js';
+import type { Paging } from './cookbook.js';
 
 /** Small files by which machines find their way: robots, language models, API catalogues, security researchers. */
 export interface Discovered {
   siteName: string;
   siteDescription: string;
+  paging: Paging;
   address: (request: FastifyRequest) => Address;
   now: () => number;
 }
@@ -50,7 +52,7 @@ function llms(about: Discovered, { api, home }: Address): string {
 > ${about.siteDescription || 'An event calendar.'} Events, venues, organizers, categories and tags as JSON over HTTP. Reading what is published needs no credentials.
 
 - [OpenAPI 3.1](${api}/openapi.json): every route, parameter, answer and error code
-- [Upcoming events](${api}/events): follow \`next_rest_url\` to the end; \`per_page\` up to 50
+- [Upcoming events](${api}/events): follow \`next_rest_url\` to the end; \`per_page\` up to ${about.paging.perPageMost}
 - [Documentation with examples](${home}/docs)
 
 Useful filters: \`start_date\`, \`end_date\` (contained), \`starts_before\` with \`ends_after\` (overlap), \`search\`, \`categories\`, \`tags\`, \`venue\`, \`geoloc_lat\` with \`geoloc_lng\` and \`geoloc_distance\` (km). \`_fields=total,events.title,events.start_date\` keeps answers small. Dates are local to the event; \`utc_start_date\` is UTC.

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LANGUAGES, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
-import { RECIPES, type Recipe } from './cookbook.js';
+import { type Paging, type Recipe, recipesOf } from './cookbook.js';
 import { escapeHtml, prefixOf, sendPage } from './page.js';
 
 /** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
 export interface Documented {
   siteName: string;
+  paging: Paging;
   address: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
 }
@@ -47,7 +48,9 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
 <nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language, address.home)).join(' ')}</nav></header>
 <main>
 <section aria-labelledby="cookbook"><h2 id="cookbook">${escapeHtml(translate('docs.cookbook'))}</h2>
-${RECIPES.map((recipe) => recipeHtml(recipe, address)).join('\n')}</section>
+${recipesOf(about.paging)
+  .map((recipe) => recipeHtml(recipe, address))
+  .join('\n')}</section>
 <section aria-labelledby="reference"><h2 id="reference">${escapeHtml(translate('docs.reference'))}</h2>
 <p><a href="${escapeHtml(address.api)}/openapi.json">${escapeHtml(translate('docs.download'))}</a></p>
 <noscript><p>${escapeHtml(translate('docs.noscript'))}</p></noscript>

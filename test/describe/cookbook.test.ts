@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addSampleCalendar } from '../../src/demo/sample.js';
-import { RECIPES, type Recipe } from '../../src/web/cookbook.js';
+import { type Recipe, recipesOf } from '../../src/web/cookbook.js';
 import { commandOf } from '../../src/web/docs.js';
 import { type Reply, startServer, type TestServer } from '../support/server.js';
 import { LISTS, nameOf } from './specification.js';
@@ -14,6 +14,8 @@ before(async () => {
   await addSampleCalendar({ config: server.config, database: server.database, adminId: server.users.admin.id });
 });
 after(() => server.close());
+
+const RECIPES = recipesOf({ perPage: 10, perPageMost: 50 });
 
 /** Examples that find nothing in the sample, and why. */
 const FINDS_NOTHING: Record<string, string> = {

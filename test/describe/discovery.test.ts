@@ -8,7 +8,12 @@ let server: TestServer;
 let behind: TestServer;
 before(async () => {
   server = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_SITE_NAME: 'Harbour & Hill' });
-  behind = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_PUBLIC_URL: 'https://town.example/calendar' });
+  behind = await startServer({
+    KALENDS_LOG_LEVEL: 'silent',
+    KALENDS_PUBLIC_URL: 'https://town.example/calendar',
+    KALENDS_PER_PAGE: '7',
+    KALENDS_PER_PAGE_MAX: '30',
+  });
 });
 after(async () => {
   await server.close();
@@ -164,6 +169,15 @@ test('/llms.txt tells what this is and where the description lies', async () => 
     'next_rest_url',
   ]);
   for (const [, word] of reply.text.matchAll(/`(\w+)`/g)) assert.ok(known.has(word ?? ''), word);
+});
+
+test('how long pages may be is told as it is set', async () => {
+  assert.match((await server.get('~/llms.txt')).text, /`per_page` up to 50\n/);
+  assert.match((await behind.get('~/llms.txt')).text, /`per_page` up to 30\n/);
+  const { text } = await behind.get('~/docs');
+  for (const words of ['a page has 7 at most', 'per_page is 30 at most', 'per_page=30&amp;page=1'])
+    assert.ok(text.includes(words), words);
+  assert.ok(!/per_page=50|\bfifty\b/i.test(text));
 });
 
 test('/robots.txt lets robots in; the interface itself asks not to be indexed', async () => {
