@@ -66,7 +66,11 @@ interface MediaSettings {
   awsSecretAccessKey: string | undefined;
 }
 
-export const missingKeys = ({ mediaUrl = '', awsAccessKeyId, awsSecretAccessKey }: MediaSettings): string[] =>
+/** `name`: of the setting or the option that names the place. */
+export const missingKeys = (
+  { mediaUrl = '', awsAccessKeyId, awsSecretAccessKey }: MediaSettings,
+  name = 'KALENDS_MEDIA_URL',
+): string[] =>
   /^s3:/i.test(mediaUrl) && !(awsAccessKeyId && awsSecretAccessKey)
-    ? ['KALENDS_MEDIA_URL names an object store, which needs keys. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.']
+    ? [`${name} names an object store, which needs keys. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`]
     : [];

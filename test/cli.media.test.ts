@@ -128,6 +128,15 @@ test('copy moves pictures from a folder to an object store and back, and goes on
       assert.equal(code, 2);
       assert.match(err, says);
     }
+    for (const args of [
+      ['--to', to, '--from', from],
+      ['--from', to, '--to', from],
+    ]) {
+      const { code, err } = await inProcess(['media', 'copy', ...args]);
+      assert.equal(code, 2);
+      const option = args[args.indexOf(to) - 1];
+      assert.match(err, new RegExp(`^${option} names an object store, which needs keys\\. Set AWS_ACCESS_KEY_ID and`));
+    }
   } finally {
     await s3.close();
   }

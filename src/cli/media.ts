@@ -1,4 +1,5 @@
-import { mediaPlace } from '../config.media.js';
+import type { Config } from '../config.js';
+import { mediaPlace, missingKeys } from '../config.media.js';
 import { type Files, isFileName } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
@@ -27,8 +28,8 @@ const copy = command({
   },
   async run(args, io) {
     const config = configOf(args, io);
-    const from = filesAt(place(args.from ?? config.mediaUrl, '--from'), config);
-    const to = filesAt(place(args.to, '--to'), config);
+    const from = filesAt(place(args.from ?? config.mediaUrl, '--from', config), config);
+    const to = filesAt(place(args.to, '--to', config), config);
     if (from.place === to.place) throw new Refusal(`Both places are ${to.place}.`, EXIT.usage);
     const done = await copyFiles(from, to, io);
     if (args.json) printJson(io, { from: from.place, to: to.place, ...done });
@@ -40,9 +41,11 @@ const copy = command({
   },
 });
 
-function place(text: string, option: string): string {
+function place(text: string, option: string, config: Config): string {
   const read = mediaPlace(text);
   if ('problem' in read) throw new Refusal(`${option} ${read.problem}.`, EXIT.usage);
+  const [missing] = missingKeys({ ...config, mediaUrl: text }, option);
+  if (missing !== undefined) throw new Refusal(missing, EXIT.usage);
   return text;
 }
 
