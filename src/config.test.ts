@@ -254,6 +254,8 @@ test('secrets are masked', () => {
   assert.equal(shownValue(setting, config), 'postgres://user:***@host/db');
   for (const url of ['postgres://user:ge/h@eim@host/db', 'postgres://user@host/db?sslpassword=geheim&x=1'])
     assert.doesNotMatch(String(shownValue(setting, { ...config, databaseUrl: url })), /ge|eim/);
+  const tricky = 'postgres://user:password@host:5432/database@geheim@host/db';
+  assert.equal(shownValue(setting, { ...config, databaseUrl: tricky }), 'postgres://user:***@host/db');
 });
 
 test('where a bucket is', () => {

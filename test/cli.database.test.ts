@@ -165,6 +165,15 @@ describe('check', () => {
     assert.match((await run(data, 1, 'user', 'list')).err, /is not a database/);
   });
 
+  test('a file that is cut', async () => {
+    const data = await filled();
+    const file = path.join(data, 'kalends.db');
+    writeFileSync(file, readFileSync(file).subarray(0, 40_960));
+    const { out } = await run(data, 3, 'check');
+    assert.match(out, /^The database is damaged\. .*put a backup in its place with "kalends restore FILE --force"\./);
+    assert.doesNotMatch(out, /kalends check/, 'that is what was just run');
+  });
+
   test('a torn file', async () => {
     const data = await filled(...manyEvents());
     tear(path.join(data, 'kalends.db'));

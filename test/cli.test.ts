@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { folder, fresh, inProcess, inside, kalends } from './support/cli.js';
@@ -90,6 +90,25 @@ describe('configuration', () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, /^There is no command "kalends user lst"\. Did you mean "kalends user list"\?\n$/);
     assert.equal((await kalends(['config'], { KALENDS_TIMEZON: 'UTC' })).code, 2);
+  });
+
+  test('what to write instead is shown whole', async () => {
+    for (const url of ['mysql://x', 'postgres://u:geheim@h']) {
+      const { code, err } = await inProcess(['migrate', '--database-url', url]);
+      assert.equal(code, 2);
+      assert.match(err, /postgres:\/\/user:password@host:5432\/database\.$/);
+      assert.doesNotMatch(err, /geheim/);
+    }
+  });
+
+  test('a data folder that is a file, or below one', async () => {
+    const file = path.join(folder, 'file');
+    writeFileSync(file, '');
+    for (const [data, says] of [
+      [file, `${file} is there already, and is not a folder. Choose another place.`],
+      [path.join(file, 'x'), `A part of ${file}/x is a file, not a folder. Check the name.`],
+    ] as const)
+      assert.equal((await run(data, 1, 'migrate')).err, says);
   });
 
   test('stack traces only for those who ask', async () => {

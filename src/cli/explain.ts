@@ -5,6 +5,7 @@ const SYSTEM: Record<string, (path: string) => string> = {
   EACCES: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
   EPERM: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
   ENOENT: (path) => `There is no file or folder ${path}. Check the name.`,
+  EEXIST: (path) => `${path} is there already, and is not a folder. Choose another place.`,
   EISDIR: (path) => `${path} is a folder. Name a file.`,
   ENOTDIR: (path) => `A part of ${path} is a file, not a folder. Check the name.`,
   ENOSPC: (path) => `The disk of ${path} is full. Make room and try again.`,
@@ -22,7 +23,7 @@ const ENGINE: [RegExp, string][] = [
   ],
   [
     /malformed|disk I\/O error/,
-    'The database is damaged. See "kalends check", and put a backup in its place with "kalends restore FILE --force".',
+    'The database is damaged. Keep a copy of what is there, and put a backup in its place with "kalends restore FILE --force".',
   ],
   [/readonly database/, 'The database cannot be written. Give this user the right to write the file and its folder.'],
   [/database or disk is full/, 'The disk is full. Make room and try again.'],

@@ -25,9 +25,14 @@ export function escapeUrl(url: string): string {
 /** What was read can be written back. */
 export const unescapeUrl = (url: string): string => url.replace(/&(?:amp|#0?38);/gi, '&').replace(/&#0?39;/g, "'");
 
-/** An address as it may be shown to anybody: a password in it is not. It may hold any character but the last `@`. */
+/**
+ * An address as it may be shown to anybody: a password in it is not. It may hold any character but the last `@`. The
+ * address that messages give as an example stays as it is, or nobody would know what to write.
+ */
 export const withoutPassword = (url: string): string =>
-  url.replace(/(:\/\/[^/:@?#]*):.*@/s, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
+  url
+    .replace(/(:\/\/[^/:@?#]*):(?!password@host:5432\/database[^@]*$).*@/s, '$1:***@')
+    .replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
 
 /** The same for a sentence that may name addresses. */
 export const withoutPasswords = (text: string): string => text.replace(/\S+/g, withoutPassword);
