@@ -247,7 +247,7 @@ export const TABLE: { [K in Key]: Row<K> } = {
     fallback: '200',
     read: read.whole(0, 1_000_000),
     description:
-      'Wrong credentials or event passwords that one address may send in a quarter of an hour; 0 for no limit.',
+      'Wrong credentials that one address may send for one user name, or wrong event passwords for all events together, in a quarter of an hour; 0 for no limit.',
   },
   writeLimit: {
     env: 'KALENDS_WRITE_LIMIT',

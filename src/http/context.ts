@@ -31,7 +31,7 @@ export interface Served {
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
   media: Media;
-  /** Wrong credentials and event passwords, by address. */
+  /** Wrong credentials, by address and user; wrong event passwords, by address. */
   signIns: SharedLimit;
   /** Writes, by user or address. */
   writes: SharedLimit;
