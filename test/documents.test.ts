@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -64,6 +66,29 @@ test('settings that are named exist', () => {
   const unknown = named.filter(({ name }) => !known.has(name)).map(({ file, name }) => `${file}: ${name}`);
   assert.deepEqual(unknown, []);
   assert.ok(named.length > 60, `${named.length} names`);
+});
+
+test('the command for operators has the settings and the user of the service', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-command-'));
+  try {
+    const unit = textOf('deploy/kalends.service');
+    const [, variables = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
+    const [, user = ''] = /^User=(.*)$/m.exec(unit) ?? [];
+    const [, program = ''] = /^ExecStart=(.*) serve$/m.exec(unit) ?? [];
+    const settings = path.join(folder, 'kalends.env');
+    writeFileSync(settings, "KALENDS_SITE_NAME='Harbour & $Hill'\n");
+    // Instead of becoming somebody else, it tells what it was asked to do.
+    const names = [...variables.matchAll(/(\w+)=/g)].map(([, name]) => name);
+    const told = [...names, 'KALENDS_SITE_NAME'].map((name) => `${name}=$${name}`).join(' ');
+    writeFileSync(path.join(folder, 'runuser'), `#!/bin/sh\nprintf '%s\\n' "$@" "${told}"\n`, { mode: 0o755 });
+    const script = textOf('deploy/kalends.sh').replace(/^\. \/etc\/kalends\.env$/m, `. ${settings}`);
+    const env = { PATH: `${folder}:${process.env.PATH}` };
+    const out = execFileSync('/bin/sh', ['-c', script, 'kalends', 'backup', 'a b'], { env, encoding: 'utf8' });
+    const wanted = ['-u', user, '--', ...program.split(' '), 'backup', 'a b'];
+    assert.deepEqual(out.trim().split('\n'), [...wanted, `${variables} KALENDS_SITE_NAME=Harbour & $Hill`]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('metrics that are named are told', async () => {
