@@ -1,7 +1,6 @@
 import { type Caller, editsOthers, writes } from '../access/rights.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
-import { plainText } from '../text/html.js';
 import { fold, nameKeyOf } from '../text/search.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
