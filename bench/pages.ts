@@ -20,7 +20,7 @@ const sameSize = (earlier: Report | undefined, size: SizeReport): SizeReport | u
   earlier?.sizes.find(({ events }) => events === size.events);
 
 const COLUMNS =
-  'ms: CPU time of the server per request. Share: how many requests it answers in a second of CPU time, as a part of what the bare server does with the same bytes. p50, p99: latency in milliseconds. "vs before": change of the cost in units of the bare server’s.';
+  'ms: CPU time of the server per request. Share: how many requests it answers in a second of CPU time, as a part of what the bare server does with the same bytes (turn by turn, the middle of five). p50, p99: latency in milliseconds. "vs before": change of the cost in units of the bare server’s.';
 
 export function pageOf(report: Report, earlier: Report | undefined): string {
   const sizes = report.sizes.map(

@@ -1,4 +1,4 @@
-import type { Result } from './run.js';
+import { median, type Result } from './run.js';
 
 /** What was measured, as tables for people and a file for the next time. */
 
@@ -52,9 +52,15 @@ export function rowsOf({ results }: SizeReport): Row[] {
   return [...rows.values()];
 }
 
+/** Turn by turn, since the machine is another one from minute to minute: the middle of what one cost beside the other. */
+const inTurns = (ours: number[] = [], theirs: number[] = []): number | undefined =>
+  ours.length > 1 && ours.length === theirs.length
+    ? median(ours.map((one, turn) => one / (theirs[turn] as number)))
+    : undefined;
+
 /** Ours in units of the bare server's cost in the same minute: what can be compared between runs and machines. */
 export const costOf = (ours: Result | undefined, bare: Result | undefined): number | undefined =>
-  ours?.cpu && bare?.cpu ? ours.cpu / bare.cpu : undefined;
+  ours?.cpu && bare?.cpu ? (inTurns(ours.turns, bare.turns) ?? ours.cpu / bare.cpu) : undefined;
 
 export const shareOf = (ours: Result | undefined, bare: Result | undefined): number | undefined => {
   const cost = costOf(ours, bare);

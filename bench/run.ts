@@ -25,6 +25,8 @@ export interface Result {
   perSecond: number;
   /** Milliseconds of processor time for each request; null where the processes are not known. */
   cpu: number | null;
+  /** The same of each turn; others had theirs just before or after. Absent in results of long ago. */
+  turns?: number[];
   p50: number;
   p90: number;
   p99: number;
@@ -69,12 +71,14 @@ function joined(
   }
   const told = parts.filter((part) => part.requests > 0);
   const isKnown = told.every((part) => part.cpu !== null) && told.length > 0;
+  const turns = told.map((part) => (part.cpu ?? 0) / part.requests);
   return {
     requests,
     seconds: sum((part) => part.seconds),
     // The turn in the middle: the machine has other things to do now and then, and that is nobody's cost.
     perSecond: median(told.map((part) => part.requests / part.seconds)),
-    cpu: isKnown ? median(told.map((part) => (part.cpu ?? 0) / part.requests)) : null,
+    cpu: isKnown ? median(turns) : null,
+    ...(isKnown ? { turns } : {}),
     p50: weighed((part) => part.p50),
     p90: weighed((part) => part.p90),
     p99: weighed((part) => part.p99),
