@@ -17,10 +17,12 @@ import { tickets } from './event.tickets.js';
 
 const items = { type: 'integer' };
 
-const strict: Reader<boolean> = (raw, reading) =>
+/** Fewer words than other flags have. */
+const STRICT = new Set(['1', 'true', 'on', 'yes']);
+const strict: Reader<boolean> = (raw) =>
   (typeof raw !== 'string' && typeof raw !== 'boolean' && typeof raw !== 'number') || raw === '' || raw === '0'
     ? bad('reason.filled')
-    : readers.truthy(raw, reading);
+    : ok(STRICT.has(String(raw).trim().toLowerCase()));
 
 const ids: Reader<number[]> = (raw) => {
   const found = readers.idsOf(raw);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const REASONS: Record<string, [status: number, phrase: string, reason: string]> = {
+const REASONS: Record<string, [status: number, phrase: string, reason: string, code?: string]> = {
+  // No path has a method that nobody knows (A1).
+  HPE_INVALID_METHOD: [404, 'Not Found', 'it has an unknown method', 'rest_no_route'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its address and headers are too long'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it took too long to arrive'],
 };
@@ -12,10 +14,10 @@ interface Refusal {
   body: string;
 }
 
-const refusal = (status: number, phrase: string, reason: string): Refusal => ({
+const refusal = (status: number, phrase: string, reason: string, code = 'bad-request'): Refusal => ({
   status,
   phrase,
-  body: JSON.stringify({ code: 'bad-request', message: `The request cannot be read: ${reason}.`, data: { status } }),
+  body: JSON.stringify({ code, message: `The request cannot be read: ${reason}.`, data: { status } }),
 });
 
 /** `Expect` knows one expectation, and it is not this one (RFC 9110, section 10.1.1). */

@@ -144,22 +144,21 @@ const PUBLIC_REFUSAL = 'public, max-age=1';
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** What an answer says of itself; all others are about the connection. */
-const OWN = new Set([
+const OWN = [
   'X-TEC-Total',
   'X-TEC-TotalPages',
-  'Allow',
   'Location',
+  'Allow',
   'Retry-After',
   'Idempotency-Replayed',
   'X-Kalends-Ignored',
-]);
+];
 
 /** All of the answer as a body, for clients that cannot see the rest of it (A2): numbers are numbers, none is a list. */
 function enveloped(status: number, headers: Headers, body: unknown): Outgoing {
-  const isOwn = ([name]: [string, string]): boolean => OWN.has(name);
-  const own = Object.entries(headers).filter(isOwn);
-  const told = own.map(([name, value]) => [name, /^X-TEC-/.test(name) ? Number(value) : value]);
-  const outer = Object.fromEntries(Object.entries(headers).filter((one) => !isOwn(one)));
+  const own = OWN.filter((name) => headers[name] !== undefined);
+  const told = own.map((name) => [name, /^X-TEC-/.test(name) ? Number(headers[name]) : headers[name]]);
+  const outer = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
   const bytes = Buffer.from(JSON.stringify({ body, status, headers: own.length > 0 ? Object.fromEntries(told) : [] }));
   return { status: 200, headers: { ...outer, 'Content-Type': JSON_TYPE }, body: bytes };
 }

@@ -3,10 +3,12 @@ import { userExists } from '../accounts/user.store.js';
 import type { ImageTable } from '../db/tables.js';
 import { imageByFile, imageById, mayUse } from '../media/image.store.js';
 import { arg, bad, ok, type Read, type Reader, type Reading } from './args.js';
-import { boolean, isEmpty, nothing, wholeNumber } from './readers.js';
+import { booleanOf, isEmpty, nothing, wholeNumber } from './readers.js';
 
+/** What is not plainly so is not meant so. */
+const plainlyTrue: Reader<boolean> = (raw) => ok(booleanOf(raw) === true);
 /** `force=true` removes for good (D14). */
-export const forceArgs = { force: arg({ type: 'boolean', description: 'arg.force' }, boolean, { ours: true }) };
+export const forceArgs = { force: arg({ type: 'boolean', description: 'arg.force' }, plainlyTrue, { ours: true }) };
 /** `context=edit` opens what only those who may edit can see (B12, E3). */
 export const contextArgs = {
   context: arg({ type: 'string', default: 'view', description: 'arg.context' }, (raw) => ok(raw), { ours: true }),

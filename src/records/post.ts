@@ -75,9 +75,11 @@ export async function loadEditable<Row extends PostColumns>(
 /** Methods a caller may use on a record of this kind, for the header `Allow`. */
 export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Target): Promise<boolean> {
   if (!writes(caller)) return false;
-  if (editsOthers(caller)) return true;
+  // With the number of a venue or organizer that is not there nothing can be done (A9).
+  const mustExist = target.by === 'id' && kind.table !== 'event';
+  if (editsOthers(caller) && !mustExist) return true;
   const row = await load(db, kind, target);
-  return row === undefined || mayEdit(caller, row);
+  return row === undefined ? !mustExist : mayEdit(caller, row);
 }
 
 async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): Promise<string> {
@@ -106,7 +108,8 @@ export function newRow(
     created_at: now,
     author_id: values.author ?? caller.user.id,
     status,
-    status_before_trash: status === 'trash' ? 'publish' : null,
+    // As if it had been made without a status, and thrown away then.
+    status_before_trash: status === 'trash' ? scaledStatus(caller, undefined) : null,
     date_utc: date,
     modified_utc: date,
     ...own,

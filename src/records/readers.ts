@@ -26,7 +26,7 @@ const MOST_WHOLE = 2 ** 63;
 /** Beyond what is exact any number does: no record has it, and no list is that long. */
 function largeNumber(raw: unknown): number | undefined {
   const n = numeric(raw);
-  return n !== undefined && Number.isInteger(n) && n < MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
+  return n !== undefined && Number.isInteger(n) && n <= MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** What is written as the number of a record, however long. */
@@ -88,16 +88,20 @@ export const freeText = (most = MOST_TEXT): Reader<string> =>
   leniently((raw, { creating }) => {
     const text = textOf(raw);
     if (text === undefined) {
-      if (!Array.isArray(raw) || raw.length > 0) return bad('reason.text');
-      return creating ? nothing() : ok('');
+      if (Array.isArray(raw) && raw.length === 0) return creating ? nothing() : ok('');
+      // What counts as empty is let through for that, and then it is no text.
+      return isEmpty(raw) ? notOfType('string') : bad('reason.text');
     }
     if (text === '' && creating) return nothing();
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
   });
 
-/** As freeText, but "0" is refused, as the reference refuses it for these fields. */
+/** As freeText, but what else counts as empty is refused as such, as the reference does for these fields. */
 export const clearableText = (most = MOST_TEXT): Reader<string> =>
-  leniently((raw, reading) => (raw === '0' || raw === 0 ? bad('reason.filled') : freeText(most)(raw, reading)));
+  leniently((raw, reading) => {
+    const isClear = raw === '' || (Array.isArray(raw) && raw.length === 0);
+    return isEmpty(raw) && !isClear ? bad('reason.filled') : freeText(most)(raw, reading);
+  });
 
 /** A slug cannot be emptied: a record keeps its address until it gets another (A5 does not list it). */
 export const slug: Reader<string> = (raw, reading) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { behaviour, makeEvent, must, newEvent, rows, unique } from '../support/rows.js';
 
@@ -120,6 +122,69 @@ behaviour('edges', async (s) => {
       shows: { stateprovince: region },
     })),
   ]);
+
+  describe('rights at the edges', () => {
+    for (const plural of ['venues', 'organizers'])
+      test(`with the number of one of ${plural} that is not there nothing can be done (A9)`, async () => {
+        for (const as of ['admin', 'author'] as const) {
+          const reply = await s.get(`/${plural}/999999`, {}, as);
+          assert.deepEqual([reply.status, reply.headers.get('allow')], [404, 'GET'], as);
+        }
+      });
+    test('what a contributor made for the trash is a draft there (D14)', async () => {
+      const { id } = await must(s.post('/venues', { venue: unique('V'), status: 'trash' }, 'contributor'));
+      const reply = await s.get(`/venues/${id}`, {}, 'contributor');
+      assert.deepEqual([reply.status, reply.headers.get('allow')], [200, 'GET, DELETE, POST, PUT, PATCH']);
+      assert.equal((await s.del(`/venues/${id}`, 'contributor')).status, 410);
+      const back = await must(s.patch(`/venues/${id}`, { status: 'publish' }, 'contributor'), 200);
+      assert.equal(back.status, 'pending');
+    });
+  });
+
+  rows(s, [
+    ...['false', '{}'].map((text) => ({
+      name: `A7 what counts as empty and is no text: ${text}`,
+      ask: 'POST /organizers',
+      as: 'admin' as const,
+      json: { organizer: 'x', email: JSON.parse(text) },
+      status: 400,
+      params: ['email'],
+      shows: { 'data.details.email.code': 'rest_invalid_type' },
+    })),
+    {
+      name: 'A7 of an event it is refused as empty',
+      ask: 'POST /events',
+      as: 'admin',
+      json: newEvent({ description: false }),
+      status: 400,
+      params: ['description'],
+      shows: { 'data.details': [] },
+    },
+  ]);
+
+  test('B6 only few words make dates strict', async () => {
+    const shown = async (word: string): Promise<string> =>
+      (await s.get(`/events?start_date=2027-05-10%2011:00:00&strict_dates=${word}`)).json.rest_url;
+    for (const word of ['1', 'true', 'ON', 'Yes']) assert.match(await shown(word), /11(:|%3A)00/, word);
+    for (const word of ['y', 'enable', 'enabled', 'no', 'false']) assert.match(await shown(word), /00(:|%3A)00/, word);
+  });
+
+  test('D14 what is not plainly true does not remove for good', async () => {
+    for (const force of ['abc', '', 'yes', 'false']) {
+      const { id } = await makeEvent(s);
+      const reply = await s.del(`/events/${id}`, 'admin', { force });
+      assert.deepEqual([reply.status, reply.json.status], [200, 'trash'], force);
+    }
+  });
+
+  test('A1 a method that nobody knows', async () => {
+    const { port } = new URL(s.home);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('FOO /api/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, head = '', body = ''] = /^(.*?)\r\n\r\n(.*)$/s.exec(await text(socket)) ?? [];
+    assert.match(head, /^HTTP\/1\.1 404 /);
+    assert.equal(JSON.parse(body).code, 'rest_no_route');
+  });
 
   test('an all-day event lasts until the day is over, also where the last hour comes twice (D4)', async () => {
     for (const [timezone, day, end] of [
