@@ -40,7 +40,9 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const later: Kept['later'] = async (work) => {
     await breath();
     const reading = database.aside ? work(database.aside) : database.read((db) => work(besides(db)), { fresh: true });
-    await reading.catch((error: unknown) => {
+    // What was made may show what another process wrote meanwhile: memory must know of that before anybody is told.
+    const seen = reading.then(() => database.read((db) => changes.current(db, { fresh: true }), { fresh: true }));
+    await seen.catch((error: unknown) => {
       failed(error);
       throw error;
     });

@@ -33,8 +33,8 @@ export async function createUser(
 
 /** The user whom a header names, right or wrong; tokens name nobody. */
 export function namedIn(header: string): string {
-  const value = /^\s*basic\s+(\S.*?)\s*$/i.exec(header)?.[1] ?? '';
-  return keyOf(Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '').slice(0, 100);
+  const value = /^basic\s+(\S.*)$/is.exec(header.trim())?.[1] ?? '';
+  return keyOf((Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '').slice(0, 200)).slice(0, 100);
 }
 
 /**
@@ -65,7 +65,7 @@ export function authenticator(database: Database, key: string) {
 
   /** `first` runs in the same read as the look-up, before it: who guessed too often is not looked up. */
   async function identify(header: string | undefined, first: (db: Db) => Promise<void>): Promise<Caller> {
-    const [, scheme, value] = /^\s*(basic|bearer)\s+(\S.*?)\s*$/i.exec(header ?? '') ?? [];
+    const [, scheme, value] = /^(basic|bearer)\s+(\S.*)$/is.exec((header ?? '').trim()) ?? [];
     if (scheme === undefined || value === undefined) return {};
     if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf(first, 'token', value) : {};
     const pair = Buffer.from(value, 'base64').toString('utf8');

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Db } from '../db/database.js';
+import { Lru } from '../lru.js';
 
 /** Secrets: how they are made, kept and compared (E5). */
 
@@ -30,10 +31,43 @@ const slow = promisify(scrypt) as (password: string, salt: string, length: numbe
 
 /**
  * The password of an event was thought up by a person, so guessing must be slow. The salt is the site's, not the
- * event's: a list can then be opened with one calculation however many events it holds.
+ * event's: a list can then be opened with one calculation however many events it holds. `before`: when it is its turn,
+ * and may refuse.
  */
-export async function hashOfWord(word: string, key: string): Promise<string> {
-  return (await slow(word.normalize('NFC'), `event:${key}`, 32, { N: 16384, r: 8, p: 1 })).toString('hex');
+export async function hashOfWord(word: string, key: string, before = (): void => {}): Promise<string> {
+  const quick = hashOf(word, key);
+  const known = words.get(quick);
+  if (known) return known;
+  const made = await inTurn(async () => {
+    before();
+    // Longer ones open nothing, and putting their marks in order would take the square of their length.
+    const plain = word.length <= LONGEST_WORD ? word.normalize('NFC') : quick;
+    return (await slow(plain, `event:${key}`, 32, { N: 16384, r: 8, p: 1 })).toString('hex');
+  });
+  words.set(quick, made, made.length + quick.length);
+  return made;
+}
+
+const LONGEST_WORD = 500;
+/** Words that were hashed lately, by a quick hash with a key that is nowhere but in the database. */
+const words = new Lru<string, string>(1_000_000, 2000);
+
+/** Each takes a thread and 16 MB: others need threads, too, to bring their writes to the disk. */
+const MOST_AT_ONCE = 2;
+const waiting: (() => void)[] = [];
+let running = 0;
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await work();
+  } finally {
+    // Whoever is next takes this place.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
 }
 
 const KEY = 'secret.key';

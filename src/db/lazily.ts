@@ -56,8 +56,8 @@ export function viewOf(
   });
 }
 
-/** Not for long: what others write meanwhile is not in it, and is not moved out of the log. */
-const SHARED_MS = 100;
+/** Not for long: what is written meanwhile is not in it, and the log cannot begin anew while anybody reads from it. */
+const SHARED_MS = 10;
 
 interface Shared {
   of: object;

@@ -47,10 +47,14 @@ export interface PostgresOptions {
 
 /** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
 const WRITERS_LOCK = 0x6b616c65;
-const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-const writeOf = (patience: number): string =>
+/** The server must end what nobody waits for any more: else its connections pile up behind a lock. */
+const limited = (statementTime: number): string =>
+  statementTime > 0 ? `; SET LOCAL statement_timeout = ${statementTime}` : '';
+const readOf = (statementTime: number): string =>
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${limited(statementTime)}`;
+const writeOf = (patience: number, statementTime: number): string =>
   // A machine that vanishes must not hold the others up for longer than this.
-  `BEGIN; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = ${patience * 3};
+  `BEGIN ISOLATION LEVEL READ COMMITTED${limited(statementTime)}; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = ${patience * 3};
    SELECT pg_advisory_xact_lock(${WRITERS_LOCK})`;
 
 /** Statements that come again get a name, and are planned once for each connection. */
@@ -146,7 +150,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return again(patience, async () => {
       const connection = await pool.take();
-      const begun = connection.exec(READ);
+      const begun = connection.exec(readOf(statementTime));
       // Told by the statement that follows.
       begun.catch(() => {});
       try {
@@ -167,7 +171,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         const connection = await pool.take();
         let committing = false;
         try {
-          await connection.exec(writeOf(patience));
+          await connection.exec(writeOf(patience, statementTime));
           await fill({
             db: connection,
             exec: (sql) => connection.exec(sql),

@@ -28,7 +28,10 @@ const MADE_WAY = /^(40001|40P01)$/;
 
 const stateOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
-const replanned = (error: unknown): boolean => /cached plan must not change/.test(messageOf(error));
+/** By the name of the place where it is raised: messages are in the language of the server. */
+const replanned = (error: unknown): boolean =>
+  (error as { routine?: unknown } | null)?.routine === 'RevalidateCachedQuery' ||
+  /cached plan must not change/.test(messageOf(error));
 
 /** The connection cannot be used any more. */
 export const isLost = (error: unknown): boolean =>

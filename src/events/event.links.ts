@@ -79,7 +79,7 @@ async function linkedRef(
 ): Promise<LinkedRef | 'none' | undefined> {
   const id = numberOfRecord(one);
   if (id !== undefined) return id > 0 ? { id } : undefined;
-  if (typeof one === 'string') return one.trim() === '' ? undefined : { name: one, values: { [kind.nameOf]: one } };
+  if (typeof one === 'string') return one.trim() === '' ? undefined : newRef(kind, { [kind.nameOf]: one }, reading);
   if (!isObject(one)) return undefined;
   if (!isEmpty(one.id) && one.id !== undefined && one.id !== null) {
     const given = wholeNumber(one.id);
@@ -90,8 +90,17 @@ async function linkedRef(
     if (kind.table === 'organizer') return 'none';
     throw new Failure('could-not-create-venue');
   }
+  return newRef(kind, one, reading);
+}
+
+/** One to find by its name, or to make; undefined where it cannot be made so. */
+async function newRef(
+  kind: LinkedKind<unknown>,
+  given: Record<string, unknown>,
+  reading: Reading,
+): Promise<LinkedRef | undefined> {
   try {
-    const values = (await kind.read(one, { ...reading, creating: true })) as VenueValues & OrganizerValues;
+    const values = (await kind.read(given, { ...reading, creating: true })) as VenueValues & OrganizerValues;
     return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
   } catch (error) {
     if (error instanceof InvalidParams || (error instanceof Failure && error.code === 'rest_missing_callback_param'))

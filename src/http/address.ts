@@ -44,7 +44,9 @@ export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown };
 const SLASH = 47;
 
 /** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
-export function place(url: string, namespaces: Namespaces): Placed {
+export function place(asked: string, namespaces: Namespaces): Placed {
+  // As proxies are asked, with all of the address; where it leads is known here.
+  const url = asked.charCodeAt(0) === SLASH ? asked : asked.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   const at = url.indexOf('?');
   const query = at < 0 ? '' : url.slice(at);
   const simple = at < 0 ? url.length : at;
@@ -55,13 +57,13 @@ export function place(url: string, namespaces: Namespaces): Placed {
     const routed = base === namespaces.canonical ? url : namespaces.canonical + url.slice(base.length);
     return { base, language: undefined, root: undefined, url: routed };
   }
-  const whole = (at < 0 ? url : url.slice(0, at)).replace(/(?<=.)\/+$/, '');
-  const asked = whole === '/' || whole === '/index.php' ? routeIn(query) : undefined;
-  if (asked !== undefined) {
-    const places = rootsOf(namespaces).map((root) => place(`${root}${asked}`, namespaces));
+  const whole = url.slice(0, pathEnd(url, simple));
+  const route = whole === '/' || whole === '/index.php' ? routeIn(query) : undefined;
+  if (route !== undefined) {
+    const places = rootsOf(namespaces).map((root) => place(`${root}${route}`, namespaces));
     const found = places.find(({ base, root }) => base !== undefined || root !== undefined);
     // Whatever it is, it is not the front page that is asked for.
-    return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${asked}` };
+    return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${route}` };
   }
   const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
   const path = language === undefined ? whole : whole.slice(3) || '/';
@@ -75,10 +77,18 @@ export function place(url: string, namespaces: Namespaces): Placed {
   return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
+/** Without the slashes at the end; the first one stays. */
+function pathEnd(url: string, from: number): number {
+  let end = from;
+  while (end > 1 && url.charCodeAt(end - 1) === SLASH) end--;
+  return end;
+}
+
 /** `?rest_route=/…`: as sites without readable addresses are asked, and all others, too. The rest of the query stays. */
 function routeIn(query: string): string | undefined {
   if (!query.includes('rest_route=')) return undefined;
-  const route = new URLSearchParams(query).getAll('rest_route').at(-1);
+  // A query inside of it is none of ours.
+  const route = new URLSearchParams(query).getAll('rest_route').at(-1)?.split('?', 1)[0];
   const rest = query
     .slice(1)
     .split('&')

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { uploads } from '../access/rights.js';
 import { Failure } from '../errors.js';
 import { tooManyBytes } from '../media/picture.js';
 import { parseForm } from './params.js';
@@ -22,6 +23,8 @@ const JSON_BODY = /^application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i;
 /** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
   const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
+  /** Of strangers no picture is taken into memory, only to be refused then. */
+  const keepsPicture = (request: FastifyRequest): boolean => takesPicture(request) && uploads(request.caller ?? {});
   const tooLarge = (request: FastifyRequest): Failure =>
     takesPicture(request) ? tooManyBytes(mediaLimit) : new Failure('body-too-large');
   /** Sees all of a body that is not too large; of one that is, no more than that. */
@@ -45,7 +48,8 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
   });
   app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: Readable) => {
     const chunks: Buffer[] = [];
-    await consume(request, payload, (chunk) => chunks.push(chunk));
+    const mayKeep = keepsPicture(request);
+    await consume(request, payload, (chunk) => mayKeep && chunks.push(chunk));
     request.upload = Buffer.concat(chunks);
   });
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -142,7 +146,8 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
   const pairs = new URLSearchParams();
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      if (request.routeOptions.config.uploads && request.upload === undefined) request.upload = await part.toBuffer();
+      const mayKeep = request.routeOptions.config.uploads && uploads(request.caller ?? {});
+      if (mayKeep && request.upload === undefined) request.upload = await part.toBuffer();
       else part.file.resume();
     } else {
       size += String(part.value).length;

@@ -8,6 +8,7 @@ import type { Media } from '../media/media.js';
 import type { Kept } from '../records/basis.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
+import { BeingMade } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
 import type { Asked } from './asked.js';
 import type { Answers } from './kept.js';
@@ -94,12 +95,19 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
     },
     passwordHash: async (db) => {
       if (typeof word !== 'string' || word === '') return undefined;
-      if (!opened) await served.signIns.look(db, guesser());
-      opened ??= hashOfWord(word, served.secretKey);
+      if (!opened) {
+        await served.signIns.look(db, guesser());
+        // Many may have been wrong by the time it is this one's turn.
+        opened = hashOfWord(word, served.secretKey, () => served.signIns.check(guesser()));
+        // Slow on purpose: nobody waits for it with a view of the data in hand.
+        throw new BeingMade(opened.then(() => {}));
+      }
       return opened;
     },
   };
 }
+
+const isWord = (raw: unknown): raw is string => typeof raw === 'string' && raw !== '' && raw.length <= 255;
 
 /** With what a write needs before its transaction begins. */
 export async function writingContextOf(
@@ -111,9 +119,14 @@ export async function writingContextOf(
 ): Promise<Prepared> {
   const context = contextOf(request, given, caller, served);
   const secret = endpoint.secret === undefined ? undefined : given[endpoint.secret];
-  const isNew = caller.user && typeof secret === 'string' && secret !== '' && secret.length <= 255;
+  const word = given.password;
+  const opens = caller.user && request.headers['if-match'] !== undefined && isWord(word);
+  const opened = opens ? await hashOfWord(word, served.secretKey) : undefined;
+  const isNew = caller.user && isWord(secret);
   return {
     ...context,
+    // Within a transaction nobody waits for a word; who may not write needs none either.
+    passwordHash: async () => opened,
     images: await served.media.prepare(given, caller, context.address.home, request.upload),
     newPasswordHash: isNew ? await hashOfWord(secret, served.secretKey) : undefined,
   };

@@ -11,7 +11,7 @@ import { queryText } from './params.js';
 export function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
-    const guarded = placed?.base ?? placed?.root ?? placed?.url.startsWith('/media/');
+    const guarded = placed?.base ?? placed?.root ?? placed?.url.toLowerCase().startsWith('/media/');
     if (!guarded) return;
     request.caller = await callerOf(request, served);
     const query = queryText(request.raw.url ?? '');

@@ -46,7 +46,8 @@ export function addCorsHeaders(
     headers['Access-Control-Allow-Methods'] = METHODS;
     return;
   }
-  const wanted = String(asked['access-control-request-headers'] ?? '').toLowerCase();
+  // A browser that asks first says what it will send; who asks for the thing itself has sent it.
+  const wanted = method === 'OPTIONS' ? String(asked['access-control-request-headers'] ?? '').toLowerCase() : '';
   const carriesCredentials = asked.authorization !== undefined || asked.cookie !== undefined;
   if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return;
   headers['Access-Control-Allow-Origin'] = '*';

@@ -227,7 +227,7 @@ export class Answers {
       variants: {},
     };
     // Room for the same in two other encodings.
-    this.known.set(key, entry, kept.body.length * 1.5 + key.length + 2000);
+    this.known.set(key, entry, kept.body.length * 1.5 + key.length + 4500);
   }
 
   private variantOf(entry: Entry, encoding: Encoding, date: number | undefined): Variant {

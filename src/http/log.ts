@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const SECRET = new Set(['password', 'new_password', 'token', '_wpnonce']);
 
 /** Nearly no address does. */
-const MAY_TELL = /pass|token|nonce|[@%+[\s]/i;
+const MAY_TELL = /pass|token|nonce|rest_route|[@%+[\s]/i;
 
 function nameOf(pair: string): string {
   const raw = pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '';
@@ -25,6 +25,7 @@ function withoutSecrets(url: string): string {
     .split('&')
     .map((pair) => {
       const name = nameOf(pair).replace(/\[.*$/s, '').trim().toLowerCase();
+      if (name === 'rest_route') return pair.replace(/(\?|%3f).*$/is, '$1***');
       return SECRET.has(name) ? `${name}=***` : pair;
     });
   return `${path}?${pairs.join('&')}`;

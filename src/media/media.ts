@@ -3,6 +3,7 @@ import type { Database, Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { Failure } from '../errors.js';
+import { isAddress } from '../text/url.js';
 import { nowSeconds } from '../time/clock.js';
 import { fetchBytes } from './fetch.js';
 import { type Files, newFileName } from './files.js';
@@ -90,13 +91,17 @@ export function createMedia(options: MediaOptions): Media {
   }
 
   /** One after the other, and all of them before one deadline: whoever asked waits for the answer. */
-  async function fetchAll(urls: string[]): Promise<{ fetched: Map<string, StoredImage>; late: Set<string> }> {
+  async function fetchAll(
+    urls: string[],
+    caller: Caller,
+  ): Promise<{ fetched: Map<string, StoredImage>; late: Set<string> }> {
     const fetched = new Map<string, StoredImage>();
     const late = new Set<string>();
     if (urls.length === 0) return { fetched, late };
     const deadline = AbortSignal.timeout(options.fetchSeconds * 1000);
     for (const url of urls) {
-      if (await database.read((db) => imageBySource(db, url), { fresh: true })) continue;
+      const known = await database.read((db) => imageBySource(db, url), { fresh: true });
+      if (isOwn(known, caller)) continue;
       const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
       const stored = bytes && (await store(bytes, url).catch(unsuitable).catch(givingUp(fetched)));
       if (stored === undefined && deadline.aborted) late.add(url);
@@ -123,14 +128,16 @@ export function createMedia(options: MediaOptions): Media {
     upload?: Buffer | Failure,
   ): Promise<Images> {
     const mayUpload = uploads(caller);
-    const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : []);
+    const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : [], caller);
     const uploaded = mayUpload && upload ? await uploadedBy(upload).catch(givingUp(fetched)) : undefined;
     const used = new Set<StoredImage>();
-    const add = async (db: Db, caller: Caller, stored: StoredImage, alt = ''): Promise<number> => {
+    const add = async (db: Db, caller: Caller, stored: StoredImage, alt = '', known?: ImageTable): Promise<number> => {
       // Only after an hour's sleep in the middle of a request.
       if (!(await claimLoose(db, stored.file))) throw new Failure('service-unavailable');
       const id = await insertImage(db, {
         ...stored,
+        // One row only is found by its address: that of whoever came first.
+        source_url: known ? null : stored.source_url,
         alt,
         uid: newUid(),
         author_id: caller.user?.id ?? 0,
@@ -142,11 +149,11 @@ export function createMedia(options: MediaOptions): Media {
     return {
       async fromAddress(db, caller, url) {
         const known = await imageBySource(db, url);
-        if (known) return known.id;
+        if (known && isOwn(known, caller)) return known.id;
         if (late.has(url))
           throw new Failure('bad-request', { variant: 'slow-images', values: { seconds: options.fetchSeconds } });
         const stored = fetched.get(url);
-        return stored && add(db, caller, stored);
+        return stored && add(db, caller, stored, '', known);
       },
       async fromUpload(db, caller, alt) {
         if (uploaded instanceof Failure) throw uploaded;
@@ -162,6 +169,10 @@ export function createMedia(options: MediaOptions): Media {
   return { prepare, removeFiles, files };
 }
 
+/** Another's picture may be one that nobody is to see yet, with words that are somebody else's: it is fetched anew. */
+const isOwn = (image: ImageTable | undefined, { user }: Caller): boolean =>
+  image !== undefined && image.author_id === user?.id;
+
 /** What is wrong with a picture is told in its turn, after rights and parameters; trouble of the server at once. */
 function unsuitable(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'service-unavailable') return error;
@@ -172,8 +183,7 @@ function unsuitable(error: unknown): Failure {
 function addressesIn(given: Readonly<Record<string, unknown>>, home: string): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
-    if (typeof value === 'string' && /^https?:\/\//i.test(value) && !value.startsWith(`${home}/media/`))
-      found.add(value);
+    if (typeof value === 'string' && isAddress(value) && !value.startsWith(`${home}/media/`)) found.add(value);
   };
   const lookInside = (value: unknown): void => {
     for (const one of Array.isArray(value) ? value : [value]) {

@@ -77,14 +77,20 @@ async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
   }
 }
 
+/** JPEG, PNG, GIF, WebP, AVIF. */
+const HEADS = [/^\xff\xd8\xff/, /^\x89PNG/, /^GIF8/, /^RIFF.{4}WEBP/s, /^.{4}ftyp(avif|avis|mif1)/s];
+const MOST_SECONDS = 20;
+
 async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format> {
+  // Other kinds are not even looked at: some readers are programs of their own.
+  if (!HEADS.some((head) => head.test(bytes.toString('latin1', 0, 16)))) throw new Failure('media-type');
   const sharp = await library();
   // The head alone: the limit is ours to tell, not the library's.
   const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
   if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) throw new Failure('media-type');
-  // Moving pictures are held whole, frame by frame, so they may have fewer pixels.
-  const most = name === 'gif' ? Math.floor(pixels / 5) : pixels;
+  // Moving pictures are held whole, frame by frame, and AVIF takes ten times as long: they may have fewer pixels.
+  const most = name === 'gif' || name === 'avif' ? Math.floor(pixels / 5) : pixels;
   if (width * height * (pages ?? 1) > most)
     throw new Failure('media-too-large', { variant: 'pixels', values: { most } });
   return name as Format;
@@ -101,6 +107,9 @@ async function encode(
   const animated = to === undefined && (format === 'gif' || format === 'webp');
   let image = sharp(bytes, { limitInputPixels: pixels, animated, failOn: 'error' }).rotate();
   if (to) image = image.resize(to.width, to.height, { fit: to.square ? 'cover' : 'inside', withoutEnlargement: true });
-  const { data, info } = await image.toFormat(format).toBuffer({ resolveWithObject: true });
+  const { data, info } = await image
+    .timeout({ seconds: MOST_SECONDS })
+    .toFormat(format, format === 'avif' ? { effort: 0 } : {})
+    .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.pageHeight ?? info.height };
 }

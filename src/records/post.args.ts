@@ -2,6 +2,7 @@ import { uploads } from '../access/rights.js';
 import { userExists } from '../accounts/user.store.js';
 import type { ImageTable } from '../db/tables.js';
 import { imageByFile, imageById, mayUse } from '../media/image.store.js';
+import { isAddress } from '../text/url.js';
 import { arg, bad, ok, type Read, type Reader, type Reading } from './args.js';
 import { booleanOf, isEmpty, nothing, wholeNumber } from './readers.js';
 
@@ -25,7 +26,7 @@ export const image: Reader<number | null> = async (raw, reading) => {
   if (isEmpty(raw)) return reading.creating ? nothing() : ok(null);
   const id = wholeNumber(raw);
   if (id !== undefined) return usable(await imageById(reading.db, id), reading);
-  if (typeof raw !== 'string' || !/^https?:\/\//i.test(raw)) return bad('reason.image');
+  if (typeof raw !== 'string' || !isAddress(raw)) return bad('reason.image');
   if (!uploads(reading.caller)) return bad('reason.image.right');
   const own = /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(raw)?.[1];
   const known = own === undefined ? undefined : await imageByFile(reading.db, own);

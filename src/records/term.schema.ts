@@ -115,8 +115,9 @@ const parent: Reader<number> = async (raw, { db }) => {
   const id = wholeNumber(raw);
   if (id === undefined) {
     // A category that exists, but is not named by its id.
-    const found = await Promise.all(elements(raw).map((one) => findTerm(db, 'category', one)));
-    return found.length > 0 && !found.includes(undefined) ? notOfType('integer') : bad('reason.category.id');
+    const [one, ...others] = elements(raw);
+    const isOther = others.length === 0 && (await findTerm(db, 'category', one)) !== undefined;
+    return isOther ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };

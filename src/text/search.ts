@@ -1,5 +1,6 @@
 import { plainText } from './html.js';
 import { spellOut } from './letters.js';
+import { withFewMarks } from './marks.js';
 
 // Search ignores case and accents (decision B10). Both sides are folded by this function, never by the database, so
 // that every engine finds the same.
@@ -28,7 +29,7 @@ const PLAIN = /^[ -_a-~]*$/;
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   // Signs before and after, since taking characters apart turns some into blanks and makes others.
-  const bare = plainSigns(withoutMarks(plainSigns(text.normalize('NFC'))));
+  const bare = plainSigns(withoutMarks(plainSigns(withFewMarks(text).normalize('NFC'))));
   // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
   const cased = spellOut(bare).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return withoutMarks(cased).normalize('NFC').replace(BLANKS, ' ').trim();
@@ -58,5 +59,8 @@ export function searchWords(query: string): SearchWords {
   return { include: [...include], exclude: [...exclude] };
 }
 
+/** Of longer names the beginning: an index has room for no more. */
+const KEY_LETTERS = 500;
+
 /** Names are the same when readers take them for the same. */
-export const nameKeyOf = (name: string): string => fold(plainText(name));
+export const nameKeyOf = (name: string): string => [...fold(plainText(name))].slice(0, KEY_LETTERS).join('');

@@ -1,4 +1,5 @@
 import { spellOut } from './letters.js';
+import { withFewMarks } from './marks.js';
 import { stripTags } from './sanitize.js';
 
 // Slugs are ASCII: Latin letters lose their accents, everything of another script is written as lower-case
@@ -12,7 +13,7 @@ const DROPPED =
   /[\u00a1\u00a3\u00a6-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2018-\u2027\u2030-\u203a\u2122\u02b9-\u02df\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0001}-\u{e007f}]/gu;
 
 function withoutAccents(text: string): string {
-  const bare = text.normalize('NFD').replace(LATIN_ACCENTS, '$1').normalize('NFC');
+  const bare = withFewMarks(text).normalize('NFD').replace(LATIN_ACCENTS, '$1').normalize('NFC');
   return spellOut(bare).replaceAll('ß', 's').replaceAll('€', 'E').replaceAll('×', 'x');
 }
 

@@ -1,21 +1,31 @@
 const SHAPE = /^https?:\/\/([^/?#\\]+)/i;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' };
 
+/** As much as browsers and indexes take. */
+const LONGEST = 2000;
+/** A name of the internet has 253 letters, and a user may stand before it. */
+const LONGEST_HOST = 500;
+
 /**
  * An absolute http or https address (decision C3), else undefined. Plain ASCII comes back as it was given; other
  * alphabets, which the reference refuses, are stored encoded.
  */
 export function cleanUrl(raw: string): string | undefined {
   const text = raw.trim();
+  // Making sense of a host in another alphabet takes the square of its length.
+  if (text.length > LONGEST) return undefined;
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return undefined;
   const authority = SHAPE.exec(text)?.[1];
-  if (authority === undefined || !URL.canParse(text)) return undefined;
+  if (authority === undefined || authority.length > LONGEST_HOST || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.hostname.replaceAll('.', '') === '') return undefined;
   if (/[^\p{ASCII}]/u.test(text)) return url.href.replaceAll("'", '%27');
   // None of these is legal in an address, and each has broken out of some attribute before.
   return text.replace(/["<>`\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/** Whether a text is such an address as it stands. */
+export const isAddress = (raw: string): boolean => /^https?:\/\//i.test(raw) && cleanUrl(raw) !== undefined;
 
 /** For the event's `website`, which is HTML-escaped (reference, 3.1). */
 export function escapeUrl(url: string): string {

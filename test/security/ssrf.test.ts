@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { fetchBytes, isPublic } from '../../src/media/fetch.js';
-import { newEvent } from '../support/rows.js';
+import { must, newEvent } from '../support/rows.js';
 import { type Reply, type RoleName, startServer } from '../support/server.js';
 import { storedNames } from '../support/stored.js';
 import { allowed, begin, busiest, end, inner, LIMIT, png, portOf, s, seen, touched, uncaught } from './ssrf.servers.js';
@@ -294,9 +294,15 @@ describe('server-side request forgery', () => {
   test('an address is fetched once, and the reason of a refusal is the same for all', async () => {
     const at = `http://127.0.0.1:${portOf(allowed)}/once.png`;
     const before = seen.length;
-    const ids = [(await ask(at)).json.image.id, (await ask(at, 'editor')).json.image.id];
+    const ids = [(await ask(at)).json.image.id, (await ask(at)).json.image.id];
     assert.equal(ids[0], ids[1]);
     assert.equal(seen.length, before + 1);
+    // Another's picture may be one that nobody is to see yet, and its words are another's, too.
+    await must(s.patch(`/media/${ids[0]}`, { alt_text: 'Mine alone' }, 'admin'), 200);
+    const theirs = (await ask(at, 'editor')).json.image;
+    assert.notEqual(theirs.id, ids[0]);
+    assert.ok(!JSON.stringify(theirs).includes('Mine alone'));
+    assert.equal(seen.length, before + 2);
     assert.deepEqual(uncaught, [], 'nothing that was fetched may end the server');
     const reasons = new Set<string>();
     for (const url of [

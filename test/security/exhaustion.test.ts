@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { raw } from '../support/raw.js';
+import { behaviour, makeEvent, must, newEvent, unique } from '../support/rows.js';
+
+/** Row "exhaustion": what one request may cost does not grow with the square of what it sends. */
+
+const MARKS = '\u0301\u0323';
+/** Each of these took seconds, in which nobody else was answered; now milliseconds. Slow machines get their time. */
+const MOST_MS = 1500;
+
+behaviour('exhaustion', async (s) => {
+  const quickly = async <T>(work: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const done = await work();
+    const took = performance.now() - began;
+    assert.ok(took < MOST_MS, `${Math.round(took)} ms`);
+    return done;
+  };
+
+  test('a parent of very many names asks nothing of the database for them', async () => {
+    s.sqlSeen();
+    const reply = await quickly(() => s.post('/categories', { name: 'x', parent: 'a,'.repeat(50_000) }));
+    assert.equal(reply.status, 400);
+    assert.ok(s.sqlSeen().length < 20);
+  });
+
+  test('addresses are not longer than addresses are', async () => {
+    const website = `http://a${MARKS.repeat(50_000)}`;
+    const reply = await quickly(() => s.post('/venues', { venue: 'x', website }));
+    assert.deepEqual(Object.keys(reply.json.data.params), ['website']);
+    const image = `http://a.example/${'x'.repeat(3000)}.png`;
+    assert.equal((await s.post('/events', newEvent({ image }), 'admin')).status, 400);
+    assert.equal((await s.post('/events', newEvent({ image: 'http://x/\u0000' }), 'admin')).status, 400);
+  });
+
+  test('marks upon marks', async () => {
+    const many = MARKS.repeat(40_000);
+    for (const field of ['description', 'title', 'slug'])
+      await quickly(() => s.post('/events', newEvent({ [field]: `e${many}` }), 'contributor'));
+    const headers = { 'idempotency-key': unique('key') };
+    const json = newEvent({ password: many });
+    const reply = await quickly(() => s.ask('POST', '/events', { as: 'admin', headers, json }));
+    assert.equal(reply.status, 400);
+  });
+
+  test('a name that stands alone is not longer than one in an object', async () => {
+    for (const [name, letters] of [
+      ['venue', 'a'],
+      ['organizer', '字'],
+    ] as const) {
+      const long = letters.repeat(3000);
+      assert.equal((await s.post('/events', newEvent({ [name]: long }), 'admin')).status, 400);
+      const most = await s.post(
+        '/events',
+        newEvent({ [name]: Array.from(unique(letters.repeat(900))).join('') }),
+        'admin',
+      );
+      assert.equal(most.status, 201, most.text.slice(0, 200));
+    }
+  });
+
+  test('slashes and blanks', async () => {
+    await quickly(() => raw(`${s.home}/?rest_route=/${'/'.repeat(15_000)}x`));
+    await quickly(() => raw(`${s.home}${'/'.repeat(15_000)}x`));
+    for (const scheme of ['Basic', 'Bearer']) {
+      const headers = { authorization: `${scheme} a${' '.repeat(15_000)}b` };
+      assert.equal((await quickly(() => raw(`${s.api}/events`, { headers }))).status, 200);
+    }
+  });
+
+  test('guessing the word of an event holds up nobody else', async () => {
+    const { id } = await makeEvent(s, { password: 'mellon' });
+    let over = false;
+    const guesses = Promise.all(
+      Array.from({ length: 60 }, (_, n) => s.get(`/events/${id}?password=guess${n}`)),
+    ).finally(() => {
+      over = true;
+    });
+    const beside: number[] = [];
+    while (!over) {
+      const began = performance.now();
+      assert.equal((await s.get(`/venues?search=${unique('v')}`)).status, 200);
+      await must(s.post('/tags', { name: unique('T') }, 'admin'));
+      beside.push(performance.now() - began);
+    }
+    assert.ok((await guesses).every(({ status }) => status === 403));
+    assert.ok(beside.length > 3, 'others were answered meanwhile');
+    assert.equal((await s.get(`/events/${id}?password=mellon`)).status, 200);
+    assert.equal(
+      (await s.get(`/events/${id}?password=mellon`)).json.title,
+      (await s.get(`/events/${id}?context=edit`, {}, 'admin')).json.title,
+    );
+  });
+
+  test('of a stranger’s picture nothing is kept in memory', async () => {
+    const body = Buffer.alloc(4_000_000, 1).toString('latin1');
+    const reply = await raw(`${s.api}/media`, { method: 'POST', headers: { 'content-type': 'image/png' }, body });
+    assert.deepEqual([reply.status, reply.json.code], [401, 'rest_forbidden']);
+  });
+
+  test('what is no picture is not given to those who read pictures', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
+    const reply = await s.ask('POST', '/media', { as: 'admin', headers: { 'content-type': 'image/png' }, body: svg });
+    assert.equal(reply.status, 415);
+  });
+
+  test('the whole address in a request leads to the same, and to the same credentials', async () => {
+    const ask = async (headers: string): Promise<string> => {
+      const socket = connect(Number(new URL(s.home).port), '127.0.0.1');
+      socket.write(`GET http://evil.example/api/calendar/events/v1/users/me HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+      return textOf(socket);
+    };
+    const wrong = Buffer.from('admin:wrong').toString('base64');
+    assert.match(await ask(`Authorization: Basic ${wrong}\r\nConnection: close\r\n`), /incorrect_password/);
+    const right = Buffer.from(`admin:${s.users.admin.password}`).toString('base64');
+    assert.match(await ask(`Authorization: Basic ${right}\r\nConnection: close\r\n`), /"username":"admin"/);
+    assert.equal(
+      (await s.ask('GET', `${s.home}/MEDIA/x.png`, { headers: { authorization: `Basic ${wrong}` } })).status,
+      401,
+    );
+  });
+
+  test('a word inside of rest_route opens nothing, and is not in the log', async () => {
+    const { id } = await makeEvent(s, { password: 'hunter2' });
+    const reply = await s.get(`${s.home}/?rest_route=/tribe/events/v1/events/${id}%3Fpassword%3Dhunter2`);
+    assert.equal(reply.status, 403);
+    assert.ok(!s.logs.join('').includes('hunter2'));
+  });
+
+  test('what a browser asks first changes no answer to others', async () => {
+    const url = '/events?start_date=2028-01-01';
+    const origin = 'https://page.example';
+    for (let n = 0; n < 3; n++)
+      await s.ask('GET', url, { headers: { origin, 'access-control-request-headers': 'authorization' } });
+    assert.equal((await s.ask('GET', url, { headers: { origin } })).headers.get('access-control-allow-origin'), '*');
+  });
+});
