@@ -49,7 +49,7 @@ import { overriddenMethod } from './http/override.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
 import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
-import { sendError, sendNoOptions } from './http/send.js';
+import { sendError, sendNoRoute } from './http/send.js';
 import { sharedLimitOf } from './http/shared-limits.js';
 import { forgetTallies } from './http/tally.store.js';
 import { languageOf, negotiate } from './i18n/languages.js';
@@ -132,7 +132,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     remembers,
     keptFor: memory.keptFor,
     keptNow: memory.keptNow,
-    viewOf: memory.viewFor,
+    viewFor: memory.viewFor,
     answers,
     media,
     signIns: sharedLimitOf({ ...shared, name: 'sign-in', most: config.signInLimit, seconds: 15 * 60 }),
@@ -161,11 +161,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     }
     return sendError(known, request, reply, served);
   });
-  app.setNotFoundHandler((request, reply) =>
-    request.method === 'OPTIONS' && request.base !== undefined
-      ? sendNoOptions(request, reply, served)
-      : sendError(new Failure('rest_no_route'), request, reply, served),
-  );
+  app.setNotFoundHandler((request, reply) => sendNoRoute(request, reply, served));
 
   health.serve(app);
   serveFiles(app, database, media.files);

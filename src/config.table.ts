@@ -226,7 +226,7 @@ export const TABLE: { [K in Key]: Row<K> } = {
     env: 'KALENDS_MEDIA_PIXELS',
     fallback: '50000000',
     read: read.whole(1, 1_000_000_000),
-    description: 'Most pixels that a picture may have, all frames together.',
+    description: 'Most pixels that a picture may have, all frames together; of GIF and AVIF a fifth.',
   },
   fetchAllow: {
     env: 'KALENDS_FETCH_ALLOW',

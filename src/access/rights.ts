@@ -30,7 +30,7 @@ export const uploads = publishes;
 export const managesTerms = (caller: Caller, kind: 'category' | 'tag'): boolean =>
   kind === 'category' ? publishes(caller) : editsOthers(caller);
 
-const owns = (caller: Caller, subject: { author_id: number }): boolean =>
+export const owns = (caller: Caller, subject: { author_id: number }): boolean =>
   caller.user !== undefined && caller.user.id === subject.author_id;
 
 const wasPublished = (subject: Subject): boolean => {

@@ -27,6 +27,9 @@ export function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/** The password of an event. */
+export const LONGEST_WORD = 255;
+
 const slow = promisify(scrypt) as (password: string, salt: string, length: number, options: object) => Promise<Buffer>;
 
 /**
@@ -48,7 +51,6 @@ export async function hashOfWord(word: string, key: string, before = (): void =>
   return made;
 }
 
-const LONGEST_WORD = 500;
 /** Words that were hashed lately, by a quick hash with a key that is nowhere but in the database. */
 const words = new Lru<string, string>(1_000_000, 2000);
 

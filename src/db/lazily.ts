@@ -33,6 +33,13 @@ export async function lazily<T>(
   }
 }
 
+/** Thrown out of a view of the data: it is not worth while to go on, but to come again when this is there. */
+export class BeingMade extends Error {
+  constructor(readonly made: Promise<void>) {
+    super('What is needed is being made');
+  }
+}
+
 /** `look` sees the view before anybody else does; where it fails, there is none. */
 export function viewOf(
   { read }: Pick<Database, 'read'>,

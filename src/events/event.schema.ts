@@ -1,3 +1,4 @@
+import { LONGEST_WORD } from '../accounts/secrets.js';
 import { type Args, arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import { askedStatuses, readableEvent } from '../records/linked.js';
@@ -54,12 +55,10 @@ const within =
     return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
   };
 
-const LONGEST_PASSWORD = 255;
-
 /** A word, never a number, flag or list (E5). */
 const password: Reader<string> = (raw) => {
   if (typeof raw !== 'string' || raw === '' || raw === '0') return bad('reason.password');
-  return raw.length <= LONGEST_PASSWORD ? ok(raw) : bad('reason.long', { most: LONGEST_PASSWORD });
+  return raw.length <= LONGEST_WORD ? ok(raw) : bad('reason.long', { most: LONGEST_WORD });
 };
 
 /** In a list no word at all is fine too. */

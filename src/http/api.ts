@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import { lazily } from '../db/lazily.js';
+import { BeingMade, lazily } from '../db/lazily.js';
 import { Failure, InvalidParams } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
-import { BeingMade } from '../records/selection.js';
 import type { Routed } from './address.js';
 import type { Asked } from './asked.js';
 import {
@@ -146,7 +145,7 @@ async function remembering<T>(
       if (kept)
         return await lazily(
           served.database.builds,
-          () => served.viewOf(kept, reading),
+          () => served.viewFor(kept, reading),
           (db) => run(db, kept),
         );
       return await served.database.read(

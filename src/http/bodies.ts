@@ -20,11 +20,12 @@ declare module 'fastify' {
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
 const JSON_BODY = /^application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i;
 
+const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
+/** Of strangers no picture is taken into memory, only to be refused then. */
+const keepsPicture = (request: FastifyRequest): boolean => takesPicture(request) && uploads(request.caller ?? {});
+
 /** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
-  const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
-  /** Of strangers no picture is taken into memory, only to be refused then. */
-  const keepsPicture = (request: FastifyRequest): boolean => takesPicture(request) && uploads(request.caller ?? {});
   const tooLarge = (request: FastifyRequest): Failure =>
     takesPicture(request) ? tooManyBytes(mediaLimit) : new Failure('body-too-large');
   /** Sees all of a body that is not too large; of one that is, no more than that. */
@@ -146,8 +147,7 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
   const pairs = new URLSearchParams();
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      const mayKeep = request.routeOptions.config.uploads && uploads(request.caller ?? {});
-      if (mayKeep && request.upload === undefined) request.upload = await part.toBuffer();
+      if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
       else part.file.resume();
     } else {
       size += String(part.value).length;

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import { hashOfWord } from '../accounts/secrets.js';
+import { hashOfWord, LONGEST_WORD } from '../accounts/secrets.js';
 import type { Database, Db, Reading } from '../db/database.js';
-import type { View } from '../db/lazily.js';
+import { BeingMade, type View } from '../db/lazily.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
 import type { Kept } from '../records/basis.js';
 import type { Address, Context, Describing, Site, Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
-import { BeingMade } from '../records/selection.js';
 import { nowSeconds } from '../time/clock.js';
 import type { Asked } from './asked.js';
 import type { Answers } from './kept.js';
@@ -26,7 +25,7 @@ export interface Served {
   /** The same without looking, where memory is sure. */
   keptNow: () => Kept | undefined;
   /** A view that shows just that; fails where the data has moved on. */
-  viewOf: (kept: Kept, reading: Reading) => Promise<View>;
+  viewFor: (kept: Kept, reading: Reading) => Promise<View>;
   answers: Answers;
   site: Site;
   secretKey: string;
@@ -107,7 +106,7 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
   };
 }
 
-const isWord = (raw: unknown): raw is string => typeof raw === 'string' && raw !== '' && raw.length <= 255;
+const isWord = (raw: unknown): raw is string => typeof raw === 'string' && raw !== '' && raw.length <= LONGEST_WORD;
 
 /** With what a write needs before its transaction begins. */
 export async function writingContextOf(

@@ -61,6 +61,12 @@ export interface Outgoing {
   body?: Buffer;
 }
 
+function headersFor(asked: Asked, served: Served, isPersonal: boolean): Headers {
+  const headers = apiHeaders(asked.language, served.address(asked).root, isPersonal);
+  addCorsHeaders(headers, asked, served.allowedOrigins);
+  return headers;
+}
+
 /** `given`: what the address carries; `route`: for those who count and log. */
 export function outgoing(
   asked: Asked & { body?: unknown },
@@ -71,8 +77,7 @@ export function outgoing(
   endpoint?: Endpoint,
 ): Outgoing {
   const signedIn = asked.caller?.user !== undefined;
-  const headers = apiHeaders(asked.language, served.address(asked).root, signedIn);
-  addCorsHeaders(headers, asked, served.allowedOrigins);
+  const headers = headersFor(asked, served, signedIn);
   headers.Allow = allow.join(', ');
   const { list } = answer;
   const unlisted = list?.retold ? { ...headers } : undefined;
@@ -180,11 +185,11 @@ export function deliver(reply: FastifyReply, { status, headers, body }: Outgoing
   return reply.code(status).headers(headers).send(body);
 }
 
-/** There is nothing to do under this address. A browser that asks first goes on to ask, and is told so there. */
-export function sendNoOptions(request: FastifyRequest, reply: FastifyReply, served: Served): unknown {
-  const signedIn = request.caller?.user !== undefined;
-  const headers = apiHeaders(request.language, served.address(request).root, signedIn);
-  addCorsHeaders(headers, request, served.allowedOrigins);
+/** A browser that asks first what it may do here is told "nothing", so that it goes on to ask, and is told why there. */
+export async function sendNoRoute(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<unknown> {
+  if (request.method !== 'OPTIONS' || request.base === undefined)
+    return sendError(new Failure('rest_no_route'), request, reply, served);
+  const headers = headersFor(request, served, request.caller?.user !== undefined);
   return deliver(reply, withBytes(request, 200, headers, Buffer.from('[]')));
 }
 
@@ -198,8 +203,7 @@ export async function sendError(
   const allow = await allowedOnError(error, request, served);
   const { status, body } = errorAnswer(error, served.translate(request), signedIn);
   const isPersonal = signedIn || status === 401 || isRefusedNonce(error);
-  const headers = apiHeaders(request.language, served.address(request).root, isPersonal);
-  addCorsHeaders(headers, request, served.allowedOrigins);
+  const headers = headersFor(request, served, isPersonal);
   if (allow) headers.Allow = allow.join(', ');
   if (!isPersonal && isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;

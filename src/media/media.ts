@@ -1,4 +1,4 @@
-import { type Caller, uploads } from '../access/rights.js';
+import { type Caller, owns, uploads } from '../access/rights.js';
 import type { Database, Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
@@ -101,7 +101,7 @@ export function createMedia(options: MediaOptions): Media {
     const deadline = AbortSignal.timeout(options.fetchSeconds * 1000);
     for (const url of urls) {
       const known = await database.read((db) => imageBySource(db, url), { fresh: true });
-      if (isOwn(known, caller)) continue;
+      if (known && owns(caller, known)) continue;
       const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
       const stored = bytes && (await store(bytes, url).catch(unsuitable).catch(givingUp(fetched)));
       if (stored === undefined && deadline.aborted) late.add(url);
@@ -149,7 +149,8 @@ export function createMedia(options: MediaOptions): Media {
     return {
       async fromAddress(db, caller, url) {
         const known = await imageBySource(db, url);
-        if (known && isOwn(known, caller)) return known.id;
+        // Another's may be one that nobody is to see yet, with words that are somebody else's: it was fetched anew.
+        if (known && owns(caller, known)) return known.id;
         if (late.has(url))
           throw new Failure('bad-request', { variant: 'slow-images', values: { seconds: options.fetchSeconds } });
         const stored = fetched.get(url);
@@ -168,10 +169,6 @@ export function createMedia(options: MediaOptions): Media {
 
   return { prepare, removeFiles, files };
 }
-
-/** Another's picture may be one that nobody is to see yet, with words that are somebody else's: it is fetched anew. */
-const isOwn = (image: ImageTable | undefined, { user }: Caller): boolean =>
-  image !== undefined && image.author_id === user?.id;
 
 /** What is wrong with a picture is told in its turn, after rights and parameters; trouble of the server at once. */
 function unsuitable(error: unknown): Failure {

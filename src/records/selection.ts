@@ -113,13 +113,6 @@ export class Selection {
   }
 }
 
-/** Thrown out of a view of the data: it is not worth while to go on, but to come again when this is kept. */
-export class BeingMade extends Error {
-  constructor(readonly made: Promise<void>) {
-    super('A selection is being made');
-  }
-}
-
 const MOST_BYTES = 64_000_000;
 /** Where there are more than fit, each would drive out another that is made again at once: most of the time is others'. */
 const RESTS_FACTOR = 4;

@@ -47,7 +47,7 @@ function cut(slug: string, bytes: number): string {
 
 /** As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself. */
 export function slugOfAddress(text: string): string {
-  return text.includes('/') ? '' : toSlug(text);
+  return /[%/]/.test(text) ? '' : toSlug(text);
 }
 
 export function slugify(text: string): string {

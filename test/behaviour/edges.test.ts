@@ -30,11 +30,12 @@ behaviour('edges', async (s) => {
         assert.equal((await makeEvent(s, { slug: word })).slug, `${word}-2`);
       });
     }
-    test('a slug leads to its record as it is told, encoded like any other text', async () => {
+    test('a slug leads to its record as it is told, and so does what it says; encoded once more it does not', async () => {
       const { id, slug } = await makeEvent(s, { title: '日本語' });
       assert.match(slug, /^%e6/);
-      for (const one of [slug, encodeURIComponent(slug), encodeURIComponent('日本語')])
+      for (const one of [slug, encodeURIComponent('日本語')])
         assert.equal((await s.get(`/events/by-slug/${one}`)).json.id, id, one);
+      assert.equal((await s.get(`/events/by-slug/${encodeURIComponent(slug)}`)).status, 404);
     });
   });
 
@@ -165,8 +166,9 @@ behaviour('edges', async (s) => {
   test('B6 only few words make dates strict', async () => {
     const shown = async (word: string): Promise<string> =>
       (await s.get(`/events?start_date=2027-05-10%2011:00:00&strict_dates=${word}`)).json.rest_url;
-    for (const word of ['1', 'true', 'ON', 'Yes']) assert.match(await shown(word), /11(:|%3A)00/, word);
-    for (const word of ['y', 'enable', 'enabled', 'no', 'false']) assert.match(await shown(word), /00(:|%3A)00/, word);
+    for (const word of ['1', 'true', 'ON', 'Yes']) assert.match(await shown(word), /2027-05-10(\+| |%20)11/, word);
+    for (const word of ['y', 'enable', 'enabled', 'no', 'false'])
+      assert.match(await shown(word), /2027-05-10(\+| |%20)00/, word);
   });
 
   test('D14 what is not plainly true does not remove for good', async () => {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { raw } from '../support/raw.js';
-import { behaviour, makeEvent, must, newEvent, unique } from '../support/rows.js';
+import { behaviour, eventually, makeEvent, must, newEvent, unique } from '../support/rows.js';
 
 /** Row "exhaustion": what one request may cost does not grow with the square of what it sends. */
 
@@ -63,12 +65,16 @@ behaviour('exhaustion', async (s) => {
   });
 
   test('slashes and blanks', async () => {
-    await quickly(() => raw(`${s.home}/?rest_route=/${'/'.repeat(15_000)}x`));
-    await quickly(() => raw(`${s.home}${'/'.repeat(15_000)}x`));
-    for (const scheme of ['Basic', 'Bearer']) {
-      const headers = { authorization: `${scheme} a${' '.repeat(15_000)}b` };
-      assert.equal((await quickly(() => raw(`${s.api}/events`, { headers }))).status, 200);
-    }
+    const headers = ['Basic', 'Bearer'].map((scheme) => ({ authorization: `${scheme} a${' '.repeat(15_000)}b` }));
+    const asked = [
+      () => raw(`${s.home}/?rest_route=/${'/'.repeat(15_000)}x`),
+      () => raw(`${s.home}${'/'.repeat(15_000)}x`),
+      ...headers.map((one) => () => raw(`${s.api}/events`, { headers: one })),
+    ];
+    for (const ask of asked)
+      await quickly(async () => {
+        for (let n = 0; n < 8; n++) assert.ok([200, 404].includes((await ask()).status));
+      });
   });
 
   test('guessing the word of an event holds up nobody else', async () => {
@@ -95,15 +101,32 @@ behaviour('exhaustion', async (s) => {
     );
   });
 
-  test('of a stranger’s picture nothing is kept in memory', async () => {
-    const body = Buffer.alloc(4_000_000, 1).toString('latin1');
+  test('of strangers’ pictures nothing is kept in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const [many, chunk] = [8, Buffer.alloc(8_000_000, 1)];
+    const before = held();
+    const sockets = Array.from({ length: many }, () => connect(Number(new URL(s.home).port), '127.0.0.1'));
+    const head = `POST ${new URL(s.api).pathname}/media HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: 9000000\r\n\r\n`;
+    for (const socket of sockets) socket.write(head);
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(chunk, resolve))));
+    await eventually(async () => (held() - before < 20_000_000 ? true : undefined), 3000);
+    for (const socket of sockets) socket.destroy();
+    const body = 'x'.repeat(4_000_000);
     const reply = await raw(`${s.api}/media`, { method: 'POST', headers: { 'content-type': 'image/png' }, body });
     assert.deepEqual([reply.status, reply.json.code], [401, 'rest_forbidden']);
   });
 
   test('what is no picture is not given to those who read pictures', async () => {
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
-    const reply = await s.ask('POST', '/media', { as: 'admin', headers: { 'content-type': 'image/png' }, body: svg });
+    const level = (n: number): string => `<g id="a${n}">${`<use href="#a${n - 1}"/>`.repeat(10)}</g>`;
+    const nested = Array.from({ length: 6 }, (_, n) => level(n + 1)).join('');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><g id="a0"><rect width="9" height="9"/></g>${nested}</svg>`;
+    const headers = { 'content-type': 'image/png' };
+    const reply = await quickly(() => s.ask('POST', '/media', { as: 'admin', headers, body: svg }));
     assert.equal(reply.status, 415);
   });
 
