@@ -21,7 +21,6 @@ import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
-import type { EventRecord } from './events/event.shape.js';
 import { publishDue } from './events/publish.js';
 import {
   addressOf,
@@ -60,12 +59,12 @@ import { sweep } from './media/sweep.js';
 import type { Route } from './records/routes.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
-import { plainText } from './text/html.js';
 import { nowSeconds } from './time/clock.js';
 import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
-import { serveHome, type Upcoming } from './web/home.js';
+import { serveHome } from './web/home.js';
+import { isForPeople, type Shown, sendMissing, serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
@@ -161,7 +160,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
     }
     return sendError(known, request, reply, served);
   });
-  app.setNotFoundHandler((request, reply) => sendNoRoute(request, reply, served));
 
   health.serve(app);
   serveFiles(app, database, media.files);
@@ -178,7 +176,12 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const about = { siteName: config.siteName, version: VERSION };
   const routes = apiRoutes(about, media.removeFiles);
   serveRoutes(app, namespaces.canonical, routes, served);
-  serveHome(app, { ...pages, siteDescription: config.siteDescription, upcoming: upcomingOf(routes, served) });
+  const shown = { ...pages, siteDescription: config.siteDescription, ask: askerIn(routes, served) };
+  serveHome(app, shown);
+  serveRecords(app, shown);
+  app.setNotFoundHandler((request, reply) =>
+    isForPeople(request) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),
+  );
 
   const plain = plainReader({
     namespaces,
@@ -290,16 +293,14 @@ function createServer(
 }
 
 /** The next events, for the front page. */
-function upcomingOf(routes: Route[], served: Served): (request: FastifyRequest) => Promise<Upcoming[]> {
-  const list = routes.find((route) => route.path === '/events');
-  return async (request) => {
-    const page = list && ((await askAnonymously(list, request, { per_page: 20 }, served)) as { events: EventRecord[] });
-    return (page?.events ?? []).map(({ title, start_date, all_day, timezone, venue }) => {
-      const place = Array.isArray(venue) ? venue[0] : venue;
-      return { title, start_date, all_day: all_day === true, timezone, place: plainText(place?.venue ?? '') };
-    });
+/** What pages ask the interface. */
+const askerIn =
+  (routes: readonly Route[], served: Served): Shown['ask'] =>
+  (request, path, given, target) => {
+    const route = routes.find((one) => one.path === path);
+    if (!route) throw new Error(`No route ${path}`);
+    return askAnonymously(route, request, given, served, target);
   };
-}
 
 function listeningAddress(app: FastifyInstance, host: string): string {
   const at = app.server.address();

@@ -112,8 +112,8 @@ export async function readDone(
   target: Target | undefined,
   given: Record<string, unknown>,
   served: Served,
+  caller: Caller = asked.caller ?? {},
 ): Promise<Done> {
-  const caller = asked.caller ?? {};
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
     const answer = await endpoint.run({ ...context, db, kept }, target);
@@ -227,12 +227,12 @@ export async function askAnonymously(
   request: FastifyRequest,
   given: Record<string, unknown>,
   served: Served,
+  target?: Target,
 ): Promise<unknown> {
-  const endpoint = route.endpoints[0];
-  if (!endpoint) return undefined;
-  const context = contextOf(request, given, {}, served);
-  const { body } = await remembering((db, kept) => endpoint.run({ ...context, db, kept }, undefined), {}, served);
-  return JSON.parse(bytesOf(body).toString());
+  const endpoint = route.endpoints.find(({ methods }) => methods.includes('GET'));
+  if (!endpoint) throw new Failure('rest_no_route');
+  const { answer } = await readDone(request, route, endpoint, target, given, served, {});
+  return JSON.parse(bytesOf(answer.body).toString());
 }
 
 /** Whether the address has a route, and the route the method. */

@@ -1,24 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Translate } from '../i18n/translate.js';
-import type { Address } from '../records/context.js';
-import { plainText } from '../text/html.js';
+import type { FastifyInstance } from 'fastify';
+import type { EventRecord } from '../events/event.shape.js';
 import { escapeHtml, prefixOf, sendPage } from './page.js';
+import { eventList } from './parts.js';
+import type { Shown } from './records.js';
 
-/** The front door: what is on next, and where the interface is described. Calendar pages proper come later. */
-export interface Home {
-  siteName: string;
+/** The front door: what is on next, and where the interface is described. */
+export interface Home extends Shown {
   siteDescription: string;
-  address: (request: FastifyRequest) => Address;
-  translate: (request: FastifyRequest) => Translate;
-  upcoming: (request: FastifyRequest) => Promise<Upcoming[]>;
-}
-
-export interface Upcoming {
-  title: string;
-  start_date: string;
-  all_day: boolean;
-  timezone: string;
-  place: string;
 }
 
 export function serveHome(app: FastifyInstance, site: Home): void {
@@ -26,7 +14,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const address = site.address(request);
     const translate = site.translate(request);
     const language = request.language ?? 'en';
-    const events = await site.upcoming(request);
+    const { events } = (await site.ask(request, '/events', { per_page: 20 })) as { events: EventRecord[] };
     const intro = site.siteDescription === '' ? '' : `<p>${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
       language,
@@ -37,19 +25,9 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       scripts: [],
       body: `<header><h1>${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
-${listOf(events, translate)}
+${eventList(events, { language, translate })}
+<p><a href="${prefixOf(address.home)}/events/">${escapeHtml(translate('page.all'))}</a></p>
 <p><a href="${prefixOf(address.home)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
     });
   });
-}
-
-function listOf(events: Upcoming[], translate: Translate): string {
-  if (events.length === 0) return `<p>${escapeHtml(translate('home.none'))}</p>`;
-  return `<ul class="events">${events.map(item).join('\n')}</ul>`;
-}
-
-function item(event: Upcoming): string {
-  const place = event.place === '' ? '' : `, ${escapeHtml(event.place)}`;
-  const when = event.start_date.slice(0, event.all_day ? 10 : 16);
-  return `<li><time datetime="${when.replace(' ', 'T')}">${when}</time> <strong>${escapeHtml(plainText(event.title))}</strong>${place} <small>${escapeHtml(event.timezone)}</small></li>`;
 }

@@ -20,13 +20,19 @@ export interface Page {
   /** The site's own address, and the address in the interface that this page corresponds to. */
   home: string;
   apiAddress: string;
+  /** Where the page is at home, and what it is about, for those who list pages. */
+  canonical?: string | undefined;
+  summary?: string | undefined;
+  json_ld?: unknown;
+  /** Texts of people may show pictures from anywhere. */
+  showsPictures?: boolean;
 }
 
-const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const policyOf = ({ showsPictures }: Page): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${showsPictures ? '*' : "'self'"} data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 export function sendPage(reply: FastifyReply, page: Page): unknown {
-  reply.header('Content-Security-Policy', CSP);
+  reply.header('Content-Security-Policy', policyOf(page));
   reply.header('X-Content-Type-Options', 'nosniff');
   reply.header('X-Frame-Options', 'DENY');
   reply.header('Referrer-Policy', 'same-origin');
@@ -37,6 +43,17 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('X-TEC-API-ROOT', page.apiAddress);
   reply.header('X-TEC-API-ORIGIN', page.home);
   return reply.type('text/html; charset=UTF-8').send(html(page));
+}
+
+/** Text that stands in a script: nothing in it ends the script. */
+const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+function about({ canonical, summary, json_ld }: Page): string {
+  const lines = [];
+  if (canonical) lines.push(`<link rel="canonical" href="${escapeHtml(canonical)}">`);
+  if (summary) lines.push(`<meta name="description" content="${escapeHtml(summary)}">`);
+  if (json_ld) lines.push(`<script type="application/ld+json">${inScript(json_ld)}</script>`);
+  return lines.join('\n');
 }
 
 function html(page: Page): string {
@@ -52,6 +69,7 @@ function html(page: Page): string {
 <meta name="tec-api-origin" content="${escapeHtml(page.home)}">
 <link rel="alternate" href="${escapeHtml(page.apiAddress)}">
 <link rel="icon" href="data:,">
+${about(page)}
 ${page.styles.map((file) => `<link rel="stylesheet" href="${prefix}${file}">`).join('\n')}
 </head>
 <body>

@@ -90,7 +90,7 @@ for (const language of LANGUAGES) {
 function keysInSource(): { exact: Map<string, string>; made: RegExp[] } {
   const exact = new Map<string, string>();
   const made = new Set<string>();
-  const group = '(?:error|reason|arg|shape|op|answer|group|header|docs|doc|home|security)';
+  const group = '(?:error|reason|arg|shape|op|answer|group|header|docs|doc|home|page|security)';
   for (const [file, text] of sources()) {
     if (file.startsWith('client/')) continue;
     for (const [, key = ''] of text.matchAll(new RegExp(`'(${group}\\.[\\w.-]+)'`, 'g')))

@@ -82,7 +82,10 @@ test('the front page lists what is planned under a heading, and says when nothin
   assert.ok(empty.includes('<p>Zurzeit sind keine Veranstaltungen geplant.</p>') && !empty.includes('<ul'), empty);
   await behind.post('/events', { title: 'Fado', start_date: '+2 days 19:00', end_date: '+2 days 21:00' }, 'admin');
   const { text } = await behind.get('~/');
-  assert.match(text, /<h2 id="upcoming">Upcoming events<\/h2>\n<ul class="events"><li>.*<strong>Fado<\/strong>/);
+  assert.match(
+    text,
+    /<h2 id="upcoming">Upcoming events<\/h2>\n<ul class="events"><li>.*<strong><a href="\/calendar\/event\/fado\/" dir="auto">Fado<\/a><\/strong>/,
+  );
   assert.ok(!text.includes('No events are planned'));
 });
 

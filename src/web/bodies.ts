@@ -1,0 +1,103 @@
+import type { EventRecord } from '../events/event.shape.js';
+import type { Translate } from '../i18n/translate.js';
+import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import type { EventTermRecord, TermRecord } from '../records/shape.js';
+import { excerptText, plainText } from '../text/html.js';
+import type { VenueRecord } from '../venues/venue.shape.js';
+import { escapeHtml } from './page.js';
+import { facts, linkTo, outward, type Telling, timeOf, venuesOf } from './parts.js';
+
+/** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
+
+type Pictured = Pick<EventRecord, 'image'> | Pick<VenueRecord, 'image'>;
+
+function picture({ image }: Pictured): string {
+  if (!image) return '';
+  const { url, width, height, alt_text = '' } = image;
+  const size = width && height ? ` width="${width}" height="${height}"` : '';
+  return `<img class="picture" src="${escapeHtml(url)}" alt="${escapeHtml(alt_text)}"${size}>`;
+}
+
+const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
+
+/** For those who list pages: the beginning of what it is about. */
+export function summaryOf({ excerpt, description }: { excerpt?: string; description?: string }): string {
+  return excerptText(excerpt || description || '', 30);
+}
+
+const streetOf = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
+  [address, [zip, city].filter(Boolean).join(' '), stateprovince, country]
+    .filter((part) => part)
+    .map((part) => escapeHtml(plainText(part ?? '')))
+    .join(', ');
+
+function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Translate): string {
+  if (!show_map_link || geo_lat === undefined || geo_lng === undefined) return '';
+  const at = `${geo_lat}/${geo_lng}`;
+  return outward(`https://www.openstreetmap.org/?mlat=${geo_lat}&mlon=${geo_lng}#map=17/${at}`, translate('page.map'));
+}
+
+/** Numbers and addresses, whatever the language around them. */
+const leftToRight = (text = ''): string => (text === '' ? '' : `<bdi dir="ltr">${escapeHtml(plainText(text))}</bdi>`);
+
+const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');
+
+const place = (venue: VenueRecord, translate: Translate): string =>
+  lines([linkTo(venue.url, venue.venue), streetOf(venue), mapOf(venue, translate)]);
+
+function terms(prefix: string, some: readonly EventTermRecord[]): string {
+  return some.map(({ slug, name }) => `<a href="${prefix}${slug}/">${escapeHtml(plainText(name))}</a>`).join(', ');
+}
+
+export function eventBody(event: EventRecord, telling: Telling): string {
+  const { translate } = telling;
+  const root = escapeHtml(new URL(event.url).pathname.replace(/\/event\/[^/]*\/?$/, ''));
+  const tickets = event.tickets ?? [];
+  const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
+  // Where none was given, the page itself is told as the website.
+  const website = event.website === event.url ? undefined : event.website;
+  return `${picture(event)}${facts([
+    [translate('page.when'), timeOf(event, telling)],
+    [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, translate)))],
+    [translate('page.organizer'), lines(event.organizer.map(({ url, organizer }) => linkTo(url, organizer)))],
+    [translate('page.cost'), escapeHtml(plainText(event.cost))],
+    [translate('page.tickets'), lines(offers)],
+    [translate('page.website'), outward(website)],
+    [translate('page.categories'), terms(`${root}/events/category/`, event.categories)],
+    [translate('page.tags'), terms(`${root}/tag/`, event.tags)],
+  ])}${textBody(event.description)}`;
+}
+
+export function venueBody(venue: VenueRecord, { translate }: Telling): string {
+  return `${picture(venue)}${facts([
+    [translate('page.where'), lines([streetOf(venue), mapOf(venue, translate)])],
+    [translate('page.phone'), leftToRight(venue.phone)],
+    [translate('page.website'), outward(venue.website)],
+  ])}${textBody(venue.description)}${upcoming(translate)}`;
+}
+
+export function organizerBody(organizer: OrganizerRecord, { translate }: Telling): string {
+  return `${picture(organizer)}${facts([
+    [translate('page.phone'), leftToRight(organizer.phone)],
+    [translate('page.email'), leftToRight(organizer.email)],
+    [translate('page.website'), outward(organizer.website)],
+  ])}${textBody(organizer.description)}${upcoming(translate)}`;
+}
+
+export const termBody = ({ description }: TermRecord): string => textBody(description);
+
+const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
+
+/** The way to the pages before and after. */
+export function pagesBody(page: number, pages: number, { translate }: Telling): string {
+  const to = (n: number, rel: 'prev' | 'next', text: string): string =>
+    n < 1 || n > pages ? '' : `<a rel="${rel}" href="?page=${n}">${escapeHtml(translate(text))}</a>`;
+  const links = [to(page - 1, 'prev', 'page.previous'), to(page + 1, 'next', 'page.next')].filter(Boolean);
+  return links.length > 0 ? `<nav aria-label="${page}/${pages}">${links.join(' ')}</nav>` : '';
+}
+
+export const passwordForm = (isWrong: boolean, translate: Translate): string =>
+  `${isWrong ? `<p role="alert">${escapeHtml(translate('page.wrong'))}</p>` : ''}
+<form method="post"><label>${escapeHtml(translate('page.password'))}
+<input type="password" name="password" autocomplete="off" required></label>
+<button>${escapeHtml(translate('page.open'))}</button></form>`;

@@ -1,0 +1,55 @@
+import type { EventRecord } from '../events/event.shape.js';
+import type { Translate } from '../i18n/translate.js';
+import { plainText } from '../text/html.js';
+import { shownTime } from '../time/shown.js';
+import { escapeHtml } from './page.js';
+
+/** Pieces that several pages show alike, as HTML. */
+
+export interface Telling {
+  language: string;
+  translate: Translate;
+}
+
+/** Of this site, by its path alone: whoever comes by another name of the site stays there. */
+const pathTo = (url: string): string => escapeHtml(new URL(url).pathname);
+
+export const linkTo = (url: string, html: string): string =>
+  `<a href="${pathTo(url)}" dir="auto">${escapeHtml(plainText(html))}</a>`;
+
+/** The venues of an event: none, one or several. */
+export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
+
+export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord, { language }: Telling): string {
+  // A protected event tells no times.
+  if (!start_date) return '';
+  const machine = all_day ? start_date.slice(0, 10) : start_date.slice(0, 16).replace(' ', 'T');
+  const shown = shownTime(language, start_date, end_date, all_day === true);
+  const zone = all_day ? '' : ` <small>${escapeHtml(timezone)}</small>`;
+  return `<time datetime="${machine}">${escapeHtml(shown)}</time>${zone}`;
+}
+
+export function eventList(events: readonly EventRecord[], telling: Telling): string {
+  if (events.length === 0) return `<p>${escapeHtml(telling.translate('home.none'))}</p>`;
+  return `<ul class="events">${events.map((event) => item(event, telling)).join('\n')}</ul>`;
+}
+
+function item(event: EventRecord, telling: Telling): string {
+  const place = venuesOf(event).map(({ venue }) => escapeHtml(plainText(venue)));
+  const where = place.length > 0 ? `<br>${place.join(', ')}` : '';
+  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title)}</strong>${where}</li>`;
+}
+
+/** Of a list of facts about something, those that say anything; each value is HTML. */
+export function facts(rows: readonly [label: string, html: string][]): string {
+  const told = rows.filter(([, html]) => html !== '');
+  if (told.length === 0) return '';
+  return `<dl>${told.map(([label, html]) => `<dt>${escapeHtml(label)}</dt><dd>${html}</dd>`).join('\n')}</dl>`;
+}
+
+/** To another site, by its address as the interface tells it. */
+export function outward(told: string | undefined, text?: string): string {
+  const url = plainText(told ?? '');
+  if (!/^https?:/.test(url)) return '';
+  return `<a href="${escapeHtml(url)}" rel="noopener nofollow">${escapeHtml(text ?? url)}</a>`;
+}

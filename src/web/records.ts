@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../errors.js';
+import type { EventRecord } from '../events/event.shape.js';
+import { STATUS } from '../http/answers.js';
+import type { Translate } from '../i18n/translate.js';
+import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import type { Address, Target } from '../records/context.js';
+import type { TermRecord } from '../records/shape.js';
+import { plainText } from '../text/html.js';
+import type { VenueRecord } from '../venues/venue.shape.js';
+import { eventBody, organizerBody, pagesBody, passwordForm, summaryOf, termBody, venueBody } from './bodies.js';
+import { escapeHtml, prefixOf, sendPage } from './page.js';
+import { eventList, type Telling } from './parts.js';
+
+/** The pages that `url` of a record leads to (C5): what the interface tells a stranger, for people to read. */
+export interface Shown {
+  siteName: string;
+  address: (request: FastifyRequest) => Address;
+  translate: (request: FastifyRequest) => Translate;
+  /** A question to the interface, asked by nobody in particular. */
+  ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
+}
+
+interface EventPage {
+  events: EventRecord[];
+  total_pages: number;
+}
+
+/** What differs from page to page. */
+interface Told {
+  title: string;
+  body: string;
+  /** What is asked of the interface for the same, below its address. */
+  api: string;
+  canonical?: string | undefined;
+  summary?: string | undefined;
+  json_ld?: unknown;
+}
+
+type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
+
+export function serveRecords(app: FastifyInstance, site: Shown): void {
+  const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
+  /** Below a category the others are only on the way. */
+  const slugIn = (request: FastifyRequest): Extract<Target, { by: 'slug' }> => {
+    const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
+    return { by: 'slug', slug: slug ?? path?.split('/').at(-1) ?? '' };
+  };
+  /** Events that are still to come, with the way to the pages before and after. */
+  const events = async (request: FastifyRequest, telling: Telling, given: Record<string, unknown>): Promise<string> => {
+    const page = pageIn(request);
+    const found = (await site.ask(request, '/events', { ...given, page })) as EventPage;
+    return eventList(found.events, telling) + pagesBody(Number(page), found.total_pages, telling);
+  };
+  const term =
+    (plural: 'categories' | 'tags'): Tell =>
+    async (request, telling) => {
+      const { slug } = slugIn(request);
+      const found = await site.ask(request, `/${plural}`, { slug, hide_empty: 'false' });
+      const one = (found as Record<string, TermRecord[]>)[plural]?.[0];
+      if (!one) throw new Failure('rest_no_route');
+      const body = termBody(one) + (await events(request, telling, { [plural]: one.id }));
+      return { title: one.name, body, api: `/events/?${plural}=${one.slug}`, canonical: one.url };
+    };
+
+  const single: Tell = async (request, telling) => {
+    const { password } = (request.body ?? {}) as { password?: unknown };
+    const given = typeof password === 'string' ? { password } : {};
+    const event = (await site.ask(request, '/events/by-slug/:slug', given, slugIn(request))) as EventRecord;
+    const { title, url, json_ld } = event;
+    const told = { title, canonical: url, summary: summaryOf(event), json_ld };
+    return { ...told, body: eventBody(event, telling), api: `/events/${event.id}` };
+  };
+  const pages: [path: string, tell: Tell][] = [
+    ['/event/:slug', single],
+    [
+      '/venue/:slug',
+      async (request, telling) => {
+        const one = (await site.ask(request, '/venues/by-slug/:slug', {}, slugIn(request))) as VenueRecord;
+        const { venue: title, url: canonical, json_ld } = one;
+        const body = venueBody(one, telling) + (await events(request, telling, { venue: one.id }));
+        return { title, body, api: `/events/?venue=${one.id}`, canonical, summary: summaryOf(one), json_ld };
+      },
+    ],
+    [
+      '/organizer/:slug',
+      async (request, telling) => {
+        const one = (await site.ask(request, '/organizers/by-slug/:slug', {}, slugIn(request))) as OrganizerRecord;
+        const { organizer: title, url: canonical, json_ld } = one;
+        const body = organizerBody(one, telling) + (await events(request, telling, { organizer: one.id }));
+        return { title, body, api: '/', canonical, summary: summaryOf(one), json_ld };
+      },
+    ],
+    ['/events/category/*', term('categories')],
+    ['/tag/:slug', term('tags')],
+    [
+      '/events',
+      async (request, telling) => ({
+        title: telling.translate('home.upcoming'),
+        body: await events(request, telling, {}),
+        api: '/',
+      }),
+    ],
+    [
+      '/events/featured',
+      async (request, telling) => ({
+        title: telling.translate('page.featured'),
+        body: await events(request, telling, { featured: 'true' }),
+        api: '/events/?featured=1',
+      }),
+    ],
+  ];
+  for (const [path, tell] of pages) app.get(path, (request, reply) => sendTold(request, reply, site, tell));
+  // A word does not belong into an address, which is kept in many places.
+  app.post('/event/:slug', (request, reply) => sendTold(request, reply, site, single));
+}
+
+/** Who looks for a page with a browser, and not below the interface. */
+export const isForPeople = ({ method, base, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && base === undefined && (headers.accept?.includes('text/html') ?? false);
+
+/** There is no such page. */
+export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Shown): Promise<unknown> =>
+  sendTold(request, reply, site, async () => {
+    throw new Failure('rest_no_route');
+  });
+
+async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Shown, tell: Tell): Promise<unknown> {
+  const address = site.address(request);
+  const telling = { language: request.language ?? 'en', translate: site.translate(request) };
+  const told = await tell(request, telling).catch((error: unknown) => refusal(error, request, reply, telling));
+  if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
+  const prefix = prefixOf(address.home);
+  const title = plainText(told.title);
+  return sendPage(reply, {
+    language: telling.language,
+    title: `${title} – ${site.siteName}`,
+    home: address.home,
+    apiAddress: `${address.api}${told.api}`,
+    canonical: told.canonical,
+    summary: told.summary,
+    json_ld: told.json_ld,
+    styles: ['/docs/assets/docs.css'],
+    scripts: [],
+    showsPictures: true,
+    body: `<header><nav><a href="${prefix}/">${escapeHtml(site.siteName)}</a>
+<a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
+<main><section>${told.body}</section></main>`,
+  });
+}
+
+/** What cannot be shown is told as a page, too; trouble of the server is not for here. */
+function refusal(error: unknown, { method }: FastifyRequest, reply: FastifyReply, { translate }: Telling): Told {
+  if (!(error instanceof Failure) || STATUS[error.code] >= 500 || STATUS[error.code] === 429) throw error;
+  const isProtected = error.code === 'event-password-protected';
+  reply.code(isProtected ? 403 : 404);
+  const title = translate(isProtected ? 'page.protected' : 'page.missing');
+  return { title, body: isProtected ? passwordForm(method === 'POST', translate) : '', api: '/' };
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { behaviour, makeEvent, must, unique } from '../support/rows.js';
+import type { Reply } from '../support/server.js';
+
+/** C5: `url` of an event, venue, organizer, category and tag is a page that exists; it shows what a stranger may see. */
+
+const HTML = { accept: 'text/html,*/*;q=0.8' };
+const SOON = { start_date: '+2 days 19:00', end_date: '+2 days 21:00' };
+
+behaviour('pages of records', async (s) => {
+  const pathOf = (url: string): string => `~${new URL(url).pathname}`;
+  const page = (url: string): Promise<Reply> => s.get(pathOf(url));
+  const [hall, society] = [unique('Hall'), unique('Society')];
+  const event = await makeEvent(s, {
+    ...SOON,
+    title: 'Tom & <em>Jerry</em> "live"',
+    description: 'For <b>all</b>.<script>alert(1)</script>',
+    venue: { venue: hall, city: 'Lisbon', phone: '+351 21 000', geo_lat: 38.7, geo_lng: -9.1 },
+    organizer: { organizer: society, email: 'a@b.example' },
+    tags: [unique('tag')],
+    cost: '12',
+    website: 'https://elsewhere.example/x?a=1&b=2',
+  });
+  const above = await must(s.post('/categories', { name: unique('Above') }, 'admin'));
+  const below = await must(s.post('/categories', { name: unique('Below'), parent: above.id }, 'admin'));
+  await must(s.patch(`/events/${event.id}`, { categories: [below.id] }, 'admin'), 200);
+  const tag = await must(s.get(`/tags/${event.tags[0].id}`), 200);
+
+  test('an event: its facts, its text, its links, and what machines read', async () => {
+    const { status, text, headers } = await page(event.url);
+    assert.equal(status, 200);
+    assert.match(text, /<h1 dir="auto">Tom &amp; Jerry (&quot;|[“”])live/);
+    for (const one of [
+      '<b>all</b>',
+      `href="${new URL(event.venue.url).pathname}"`,
+      `href="${new URL(event.organizer[0].url).pathname}"`,
+      'href="https://elsewhere.example/x?a=1&amp;b=2"',
+      `href="/events/category/${below.slug}/"`,
+      `href="/tag/${tag.slug}/"`,
+      'mlat=38.7&amp;mlon=-9.1',
+      `<link rel="canonical" href="${event.url}">`,
+      `datetime="${event.start_date.slice(0, 16).replace(' ', 'T')}"`,
+    ])
+      assert.ok(text.includes(one), `${one} in ${text}`);
+    assert.equal(text.match(/<script/g)?.length, 1);
+    const machines = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '';
+    assert.equal(JSON.parse(machines)['@type'], 'Event');
+    assert.equal(headers.get('x-tec-api-root'), `${s.api}/events/${event.id}`);
+    const head = await s.ask('HEAD', pathOf(event.url));
+    assert.deepEqual([head.status, head.text], [200, '']);
+  });
+
+  for (const [name, url, shows, root] of [
+    ['a venue', event.venue.url, hall, `/events/?venue=${event.venue.id}`],
+    ['an organizer', event.organizer[0].url, society, '/'],
+    ['a category', above.url, above.name, `/events/?categories=${above.slug}`],
+    ['a category below another', below.url, below.name, `/events/?categories=${below.slug}`],
+    ['a tag', tag.url, tag.name, `/events/?tags=${tag.slug}`],
+  ] as const) {
+    test(`${name}: its name, and what is on`, async () => {
+      const { status, text, headers } = await page(url);
+      assert.equal(status, 200, text);
+      assert.ok(text.includes(`<h1 dir="auto">${shows}</h1>`), text);
+      assert.ok(text.includes(`<link rel="canonical" href="${url}">`), text);
+      assert.ok(text.includes(`href="${new URL(event.url).pathname}"`), text);
+      assert.equal(headers.get('x-tec-api-root'), s.api + root);
+    });
+  }
+
+  test('names in other scripts', async () => {
+    const title = unique('日本語の催し');
+    const { text, status } = await page((await makeEvent(s, { title })).url);
+    assert.equal(status, 200);
+    assert.ok(text.includes(title));
+  });
+
+  test('what a stranger may not see has no page, whoever asks', async () => {
+    for (const status of ['draft', 'private', 'pending', 'trash']) {
+      const { id, slug } = await makeEvent(s, { title: unique('Secret'), slug: unique('secret').replace(' ', '-') });
+      if (status === 'trash') await must(s.del(`/events/${id}`, 'admin'), 200);
+      else await must(s.patch(`/events/${id}`, { status }, 'admin'), 200);
+      for (const as of [undefined, 'admin'] as const) {
+        const reply = await s.ask('GET', `~/event/${slug}/`, { as, headers: HTML });
+        assert.equal(reply.status, 404, status);
+        assert.ok(!reply.text.includes('Secret'), reply.text);
+      }
+    }
+  });
+
+  test('a protected event asks for its word, which does not stand in an address', async () => {
+    const { url } = await makeEvent(s, { title: 'Members', description: 'Only for us', password: 'lantern' });
+    const closed = await page(url);
+    assert.equal(closed.status, 403);
+    assert.match(closed.text, /<form method="post">/);
+    assert.ok(!closed.text.includes('Only for us') && !closed.text.includes('role="alert"'));
+    const wrong = await s.ask('POST', pathOf(url), { form: { password: 'candle' } });
+    assert.equal(wrong.status, 403);
+    assert.ok(wrong.text.includes('role="alert"'));
+    const open = await s.ask('POST', pathOf(url), { form: { password: 'lantern' } });
+    assert.equal(open.status, 200);
+    assert.ok(open.text.includes('Only for us'));
+    assert.match(open.headers.get('cache-control') ?? '', /no-store/);
+  });
+
+  test('all that is to come, page by page; featured ones apart', async () => {
+    for (let n = 0; n < 12; n++) await makeEvent(s, { ...SOON, featured: n === 0 });
+    const first = await s.get('~/events/');
+    assert.equal(first.headers.get('x-tec-api-root'), `${s.api}/`);
+    assert.match(first.text, /<a rel="next" href="\?page=2">/);
+    assert.ok(!first.text.includes('rel="prev"'));
+    const second = await s.get('~/events/', { page: 2 });
+    assert.match(second.text, /<a rel="prev" href="\?page=1">/);
+    assert.ok(!second.text.includes('rel="next"'));
+    const linked = (text: string): string[] => [...text.matchAll(/href="(\/event\/[^"]+)"/g)].map(([, at = '']) => at);
+    assert.equal(new Set([...linked(first.text), ...linked(second.text)]).size, 13);
+    const featured = await s.get('~/events/featured/');
+    assert.equal(linked(featured.text).length, 1);
+    assert.equal(featured.headers.get('x-tec-api-root'), `${s.api}/events/?featured=1`);
+  });
+
+  test('in the language of the address, or of the reader', async () => {
+    const german = await s.get(`~/de${new URL(event.url).pathname}`);
+    assert.ok(german.text.includes('<html lang="de"') && german.text.includes('<dt>Wann</dt>'), german.text);
+    const arabic = await s.ask('GET', pathOf(event.url), { headers: { 'accept-language': 'ar' } });
+    assert.ok(arabic.text.includes('dir="rtl"'));
+  });
+
+  test('no such page: told as one to browsers, as ever to programs; below the interface to both', async () => {
+    for (const at of ['~/nope', '~/event/nope/', '~/tag/nope/', '~/events/category/a/nope/', '~/events/?page=99']) {
+      const reply = await s.ask('GET', at, { headers: HTML });
+      assert.equal(reply.status, 404, at);
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/html/, at);
+      assert.equal(reply.headers.get('x-tec-api-version'), 'v1');
+      assert.equal(reply.headers.get('x-tec-api-root'), `${s.api}/`);
+    }
+    assert.equal((await s.get('~/nope')).json.code, 'rest_no_route');
+    assert.equal((await s.ask('GET', '/nope', { headers: HTML })).json.code, 'rest_no_route');
+  });
+});
