@@ -38,19 +38,25 @@ export function seldom(seconds: number, work: () => Promise<void>): () => Promis
 /** So few at a time that nobody waits long behind it. */
 const INDEXED_AT_ONCE = 100;
 
-/** Steps in which the index is put in order, each time: a small part of the time, and as much as many writes need. */
-const MERGES = 20;
+/**
+ * Steps of a few milliseconds in which the index is put in order, each time: what a load has left behind takes its time,
+ * and what was written just now is soon in its place.
+ */
+const MERGES = 10;
+const MERGES_FOR_WRITTEN = 4;
 
 /** Brings the index of searchable texts up to date, and keeps it in order. */
 export function indexer(database: Database): () => Promise<void> {
   let isInOrder = false;
   return async () => {
     let left = await database.read((db) => db.dialect.toIndex(db), { fresh: true });
-    if (left > 0) isInOrder = false;
+    let merges = MERGES;
     for (; left > 0; left -= INDEXED_AT_ONCE) {
+      isInOrder = false;
       await database.write((db) => db.dialect.indexWritten(db, INDEXED_AT_ONCE));
+      merges += MERGES_FOR_WRITTEN;
     }
-    for (let n = 0; n < MERGES && !isInOrder; n++) {
+    for (; merges > 0 && !isInOrder; merges--) {
       isInOrder = !(await database.write((db) => db.dialect.mergeIndex(db)));
     }
   };

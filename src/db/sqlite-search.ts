@@ -15,8 +15,8 @@ const MOST_PARTS = 20;
 const GATHERED = 1 << 20;
 const GATHERED_IN_BULK = 1 << 27;
 const EVERYTHING = 0;
-/** Pages of the index: some milliseconds. */
-const MERGED_AT_ONCE = 20;
+/** Pages of the index: two or three milliseconds. */
+const MERGED_AT_ONCE = 5;
 
 const indexOf = (table: SearchTable) => sql.table(`${table}_index`);
 
