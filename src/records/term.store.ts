@@ -26,17 +26,21 @@ export async function bySlug(db: Db, kind: TermKindName, slug: string): Promise<
   return db.first(db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('slug', '=', slug));
 }
 
-/** The oldest term of that name; with `parent` only among the children of that term (null: at the top). */
-export async function byName(
-  db: Db,
-  kind: TermKindName,
-  name: string,
-  parent?: number | null,
-): Promise<TermRow | undefined> {
-  let query = db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('name_key', '=', nameKeyOf(name));
-  if (parent !== undefined) query = query.where('parent_id', parent === null ? 'is' : '=', parent);
-  return db.first(query.orderBy('id').limit(1));
+const named = (db: Db, kind: TermKindName, name: string) =>
+  db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('name_key', '=', nameKeyOf(name)).orderBy('id');
+
+/** The oldest term of that name. */
+export async function byName(db: Db, kind: TermKindName, name: string): Promise<TermRow | undefined> {
+  return db.first(named(db, kind, name).limit(1));
 }
+
+/** Terms whose names differ in case and accents at most; with `parent` the children of that term (null: at the top). */
+export async function namesakes(db: Db, kind: TermKindName, name: string, parent?: number | null): Promise<TermRow[]> {
+  const all = named(db, kind, name);
+  return db.all(parent === undefined ? all : all.where('parent_id', parent === null ? 'is' : '=', parent));
+}
+
+export const newId = (db: Db): Promise<number> => take(db, 'term');
 
 export interface TermFilters {
   words?: SearchWords | undefined;
@@ -126,13 +130,12 @@ export interface NewTerm {
   parent_id: number | null;
 }
 
-export async function insert(db: Db, kind: TermKindName, term: NewTerm): Promise<TermRow> {
+export async function insert(db: Db, kind: TermKindName, term: NewTerm & { id: number }): Promise<TermRow> {
   const row = await db.first(
     db.q
       .insertInto('term')
       .values({
         ...term,
-        id: await take(db, 'term'),
         kind,
         uid: newUid(),
         revision: 0,

@@ -49,23 +49,44 @@ async function uniqueSlug(
   return freeSlug(slug, taken);
 }
 
+/** As the reference finds namesakes: of letters only those from a to z may differ in case. */
+const inSmall = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The term that keeps another of this name from being added, if there is one (reference, terms 5.4). */
+async function inTheWay(
+  db: Db,
+  kind: store.TermKindName,
+  name: string,
+  asked: string,
+  parent: number | null,
+): Promise<store.TermRow | undefined> {
+  const siblings = await store.namesakes(db, kind, name, kind === 'category' ? parent : undefined);
+  const namesake = siblings.find((one) => inSmall(one.name) === inSmall(name));
+  const slug = asked || slugify(name);
+  const other = namesake && slug !== '' ? await store.bySlug(db, kind, slug) : undefined;
+  if (!namesake || (asked !== '' && !other)) return undefined;
+  if (kind === 'tag') return namesake;
+  const isSame = asked === '' || namesake.slug === slug;
+  if (isSame && siblings.some((one) => one.name === name)) return namesake;
+  return other?.parent_id === parent ? other : undefined;
+}
+
 /** Adds a term; the caller has checked the right to do so. */
 export async function addTerm(db: Db, kind: store.TermKindName, values: TermValues): Promise<store.TermRow> {
   const name = checkName(values.name ?? '');
   const parent = kind === 'category' && values.parent ? values.parent : null;
   const asked = slugify(values.slug ?? '');
-  const namesake = await store.byName(db, kind, name, kind === 'category' ? parent : undefined);
-  if (namesake) {
-    const other = asked === '' ? undefined : await store.bySlug(db, kind, asked);
-    if (asked === '' || (other !== undefined && (kind === 'tag' || other.parent_id === parent))) {
-      throw new Failure('term_exists', {
-        data: { term_id: namesake.id },
-        beside: { additional_data: [namesake.id, namesake.id] },
-      });
-    }
+  const known = await inTheWay(db, kind, name, asked, parent);
+  if (known) {
+    throw new Failure('term_exists', {
+      data: { term_id: known.id },
+      beside: { additional_data: [known.id, known.id] },
+    });
   }
-  const slug = await uniqueSlug(db, kind, asked || slugify(name) || 'term', parent);
+  const id = await store.newId(db);
+  const slug = await uniqueSlug(db, kind, asked || slugify(name) || String(id), parent);
   return store.insert(db, kind, {
+    id,
     name,
     slug,
     description: cleanTermDescription(values.description ?? ''),

@@ -103,3 +103,10 @@ test('cost: any JSON value is read or refused, and what is read can be shown', (
     { numRuns: 2000 },
   );
 });
+
+for (const given of [['4€', '8€'], ['€4', '€8.50'], ['4 EUR', '8 EUR'], ['$4', '$8'], ['4€'], ['4', '8']]) {
+  test(`cost: what is shown of ${given.join(' and ')} can be written back`, () => {
+    const { cost } = showCost(given, '$');
+    assert.equal(showCost(readCost(cost) ?? [], '$').cost, cost);
+  });
+}

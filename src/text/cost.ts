@@ -72,10 +72,20 @@ function plainValue(chunk: string): string {
   return /^\d+,\d{3}$/.test(chunk) ? chunk.replace(',', '') : chunk.replaceAll(',', '.');
 }
 
+/** The texts that are looked at for a sign: of one text its parts. */
+function partsOf(stored: readonly string[], defaultSymbol: string): readonly string[] {
+  const [only = ''] = stored;
+  if (stored.length !== 1) return stored;
+  const ends = only.split(RANGE);
+  const [sign, other] = ends.map((end) => end.replace(AMOUNT, '').trim());
+  // A range as it is shown, written back. In the sign of the site it needs none.
+  return ends.length === 2 && sign === other && sign !== defaultSymbol ? ends : only.split(',');
+}
+
 /** The sign beside the amount, when every text that has an amount agrees on it. */
-function signOf(stored: readonly string[]): { symbol: string; position: Position } {
+function signOf(stored: readonly string[], defaultSymbol: string): { symbol: string; position: Position } {
   const none = { symbol: '', position: '' as const };
-  const parts = stored.length === 1 ? (stored[0] ?? '').split(',') : stored;
+  const parts = partsOf(stored, defaultSymbol);
   const signs = new Set<string>();
   const positions = new Set<Position>();
   for (const part of parts.map((text) => text.trim())) {
@@ -103,7 +113,7 @@ function escapeText(text: string): string {
 
 export function showCost(stored: string[], defaultSymbol: string): CostView {
   const chunks = chunksOf(stored);
-  const { symbol, position } = signOf(stored);
+  const { symbol, position } = signOf(stored, defaultSymbol);
 
   const show = (chunk: string): string => {
     if (!isAmount(chunk)) return chunk;

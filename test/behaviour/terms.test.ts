@@ -82,6 +82,24 @@ for (const plural of ['categories', 'tags'] as const) {
       assert.deepEqual(Object.keys(listed), keys);
     });
 
+    test('a name of signs alone leaves no slug: the id is one (reference)', async () => {
+      const [one, two] = [await make({ name: '!!!' }), await make({ name: '---' })];
+      assert.deepEqual([one.slug, two.slug], [String(one.id), String(two.id)]);
+    });
+
+    if (parent)
+      test('whose name or slug is in the way among siblings (reference)', async () => {
+        const [top, under] = [await make({ name: 'Way' }), (more: object) => ({ parent: top.id, ...more })];
+        const [kz, jz] = [await make(under({ name: 'Kz', slug: 'kz' })), await make(under({ name: 'Jz', slug: 'jz' }))];
+        const refused = async (json: object): Promise<number> =>
+          (await must(s.post('/categories', under(json), 'admin'), 400)).data.term_id;
+        assert.equal(await refused({ name: 'Kz' }), kz.id);
+        assert.equal(await refused({ name: 'kZ' }), kz.id);
+        assert.equal(await refused({ name: 'Kz', slug: 'jz' }), jz.id);
+        await make(under({ name: 'Case', slug: 'other-case' }));
+        assert.equal((await make(under({ name: 'case' }))).slug, 'case');
+      });
+
     const taken = await make({ name: 'Taken', slug: 'taken' });
     const other = await make({ name: 'Other', slug: 'other' });
     const create = { ask: `POST /${plural}`, as: 'admin' } as const;
@@ -122,10 +140,17 @@ for (const plural of ['categories', 'tags'] as const) {
       },
       {
         ...create,
+        name: 'a name that differs by more than the case of plain letters is another one (reference)',
+        json: { name: 'Täken' },
+        status: 201,
+        shows: { slug: 'taken-2' },
+      },
+      {
+        ...create,
         name: 'D16 a taken slug gets a suffix on create',
         json: { name: 'Unlike', slug: 'taken' },
         status: 201,
-        shows: { slug: 'taken-2' },
+        shows: { slug: 'taken-3' },
       },
       {
         ...update,
