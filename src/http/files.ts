@@ -22,6 +22,8 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
     reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    // Scripts of other sites may draw it, too (A9).
+    reply.header('Access-Control-Allow-Origin', '*');
     if (!found) return missing(reply);
     const caching = found.isPublic ? `public, max-age=${YEAR}, immutable` : 'private, no-store';
     const tag = `"${name}"`;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressed, type Encoding, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
 import { LANGUAGES, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
@@ -21,12 +22,20 @@ export function serveDocs(app: FastifyInstance, about: Documented): void {
   app.get('/docs', async (request, reply) => sendDocs(request, reply, about));
   for (const name of ASSETS) {
     const file = new URL(`./assets/${name}`, import.meta.url);
-    let content: Buffer | undefined;
-    app.get(`/docs/assets/${name}`, async (_request, reply) => {
-      content ??= readFileSync(file);
+    const variants: Partial<Record<Encoding, Buffer>> = {};
+    let tag: string | undefined;
+    app.get(`/docs/assets/${name}`, async (request, reply) => {
+      variants.identity ??= readFileSync(file);
+      tag ??= tagOf(variants.identity);
+      const encoding = encodingOf(request.headers['accept-encoding'], variants.identity.length);
       reply.header('X-Content-Type-Options', 'nosniff');
       reply.header('Cache-Control', 'public, max-age=3600');
-      return reply.type(TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream').send(content);
+      reply.header('Vary', 'Accept-Encoding');
+      reply.header('ETag', tagFor(tag, encoding));
+      if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+      if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+      variants[encoding] ??= compressed(variants.identity, encoding);
+      return reply.type(TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream').send(variants[encoding]);
     });
   }
 }
@@ -42,8 +51,10 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     home: address.home,
     apiAddress: `${address.api}/`,
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
-    scripts: ['/docs/assets/swagger-ui-bundle.js', '/docs/assets/docs.js'],
+    // Ours first: it says how the other is to behave.
+    scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],
     body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
+<a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
 <nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language, address.home)).join(' ')}</nav></header>
 <main>

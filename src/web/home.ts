@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
 import { escapeHtml, prefixOf, sendPage } from './page.js';
-import { eventList } from './parts.js';
+import { eventList, NOT_OVER } from './parts.js';
 import type { Shown } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
@@ -14,8 +14,8 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const address = site.address(request);
     const translate = site.translate(request);
     const language = request.language ?? 'en';
-    const { events } = (await site.ask(request, '/events', { per_page: 20 })) as { events: EventRecord[] };
-    const intro = site.siteDescription === '' ? '' : `<p>${escapeHtml(site.siteDescription)}</p>`;
+    const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
+    const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
       language,
       title: site.siteName,
@@ -23,7 +23,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       apiAddress: `${address.api}/`,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
-      body: `<header><h1>${escapeHtml(site.siteName)}</h1>${intro}</header>
+      body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${eventList(events, { language, translate })}
 <p><a href="${prefixOf(address.home)}/events/">${escapeHtml(translate('page.all'))}</a></p>

@@ -11,6 +11,9 @@ export interface Telling {
   translate: Translate;
 }
 
+/** What is asked of the interface for all that is not over yet. */
+export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
+
 /** Of this site, by its path alone: whoever comes by another name of the site stays there. */
 const pathTo = (url: string): string => escapeHtml(new URL(url).pathname);
 
@@ -25,7 +28,7 @@ export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord,
   if (!start_date) return '';
   const machine = all_day ? start_date.slice(0, 10) : start_date.slice(0, 16).replace(' ', 'T');
   const shown = shownTime(language, start_date, end_date, all_day === true);
-  const zone = all_day ? '' : ` <small>${escapeHtml(timezone)}</small>`;
+  const zone = all_day ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
   return `<time datetime="${machine}">${escapeHtml(shown)}</time>${zone}`;
 }
 
@@ -35,7 +38,7 @@ export function eventList(events: readonly EventRecord[], telling: Telling): str
 }
 
 function item(event: EventRecord, telling: Telling): string {
-  const place = venuesOf(event).map(({ venue }) => escapeHtml(plainText(venue)));
+  const place = venuesOf(event).map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
   const where = place.length > 0 ? `<br>${place.join(', ')}` : '';
   return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title)}</strong>${where}</li>`;
 }

@@ -10,7 +10,7 @@ import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { eventBody, organizerBody, pagesBody, passwordForm, summaryOf, termBody, venueBody } from './bodies.js';
 import { escapeHtml, prefixOf, sendPage } from './page.js';
-import { eventList, type Telling } from './parts.js';
+import { eventList, NOT_OVER, type Telling } from './parts.js';
 
 /** The pages that `url` of a record leads to (C5): what the interface tells a stranger, for people to read. */
 export interface Shown {
@@ -46,10 +46,10 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
     return { by: 'slug', slug: slug ?? path?.split('/').at(-1) ?? '' };
   };
-  /** Events that are still to come, with the way to the pages before and after. */
+  /** Events that are not over, with the way to the pages before and after. */
   const events = async (request: FastifyRequest, telling: Telling, given: Record<string, unknown>): Promise<string> => {
     const page = pageIn(request);
-    const found = (await site.ask(request, '/events', { ...given, page })) as EventPage;
+    const found = (await site.ask(request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
     return eventList(found.events, telling) + pagesBody(Number(page), found.total_pages, telling);
   };
   const term =
@@ -143,7 +143,7 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Show
     styles: ['/docs/assets/docs.css'],
     scripts: [],
     showsPictures: true,
-    body: `<header><nav><a href="${prefix}/">${escapeHtml(site.siteName)}</a>
+    body: `<header><nav><a href="${prefix}/" dir="auto">${escapeHtml(site.siteName)}</a>
 <a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
 <main><section>${told.body}</section></main>`,
   });

@@ -113,10 +113,20 @@ behaviour('pages of records', async (s) => {
     assert.match(second.text, /<a rel="prev" href="\?page=1">/);
     assert.ok(!second.text.includes('rel="next"'));
     const linked = (text: string): string[] => [...text.matchAll(/href="(\/event\/[^"]+)"/g)].map(([, at = '']) => at);
-    assert.equal(new Set([...linked(first.text), ...linked(second.text)]).size, 13);
+    const { total } = (await s.get('/events', { ends_after: 'now', strict_dates: true })).json;
+    assert.equal(new Set([...linked(first.text), ...linked(second.text)]).size, total);
     const featured = await s.get('~/events/featured/');
     assert.equal(linked(featured.text).length, 1);
     assert.equal(featured.headers.get('x-tec-api-root'), `${s.api}/events/?featured=1`);
+  });
+
+  test('what runs now is told, what is over today is not', async () => {
+    const running = await makeEvent(s, { title: unique('Running'), start_date: '-3 days', end_date: '+3 days' });
+    const over = await makeEvent(s, { title: unique('Over'), start_date: '-2 minutes', end_date: '-1 minute' });
+    for (const at of ['~/', '~/events/']) {
+      const { text } = await s.get(at);
+      assert.deepEqual([text.includes(running.title), text.includes(over.title)], [true, false], at);
+    }
   });
 
   test('in the language of the address, or of the reader', async () => {

@@ -23,7 +23,6 @@ const FINDS_NOTHING: Record<string, string> = {
   running: 'everything in the sample is to come or over, but for a moment',
   'starts-after': 'a day that is written out',
   'time-zone': 'a moment that is written out',
-  include: 'IDs are written out, and belong to whatever was made first',
 };
 
 function run(recipe: Recipe): Promise<Reply> {

@@ -101,6 +101,10 @@ test('pages allow nothing but their own files', async () => {
     assert.equal(reply.status, 200, file);
     assert.match(reply.headers.get('content-type') ?? '', /^text\/(javascript|css); charset=utf-8$/);
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+    const packed = await server.ask('GET', `~${file}`, { headers: { 'accept-encoding': 'br' } });
+    if (reply.text.length > 1000) assert.equal(packed.headers.get('content-encoding'), 'br', file);
+    const headers = { 'if-none-match': packed.headers.get('etag') ?? '' };
+    assert.equal((await server.ask('GET', `~${file}`, { headers })).status, 304);
   }
   assert.ok(!/<script(?! src=)|<style| style=| on\w+=/.test(text), 'something inline');
 });

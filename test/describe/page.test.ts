@@ -22,7 +22,7 @@ const ARGS = [
 declare const window: { addEventListener(name: string, then: (event: { violatedDirective: string }) => void): void };
 declare const console: { error(text: string): void; log(text: string): void };
 declare const document: {
-  activeElement: { className: string } | null;
+  activeElement: { className: string; closest(selector: string): { id: string } | null } | null;
   documentElement: { scrollWidth: number; clientWidth: number };
 };
 declare const location: { hash: string };
@@ -118,6 +118,17 @@ describe('the documentation page', { skip: missing }, () => {
     assert.ok(((await page.locator('.skip').boundingBox())?.x ?? -1) >= 0);
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => location.hash === '#cookbook');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('article')?.id), 'upcoming');
+    assert.deepEqual(trouble, []);
+    await page.context().close();
+  });
+
+  test('an address within the page leads there', async () => {
+    const { page, trouble } = await open(`${server.home}/docs#near-me`);
+    await page.locator('#operations-tag-events').waitFor();
+    assert.equal(await page.evaluate(() => location.hash), '#near-me');
+    assert.ok(await page.locator('#near-me h3').evaluate((element) => element.getBoundingClientRect().top < 300));
     assert.deepEqual(trouble, []);
     await page.context().close();
   });

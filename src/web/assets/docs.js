@@ -1,10 +1,14 @@
-// Starts the reference on the documentation page.
-const place = document.getElementById('swagger');
-if (place && window.SwaggerUIBundle) {
+// Starts the reference on the documentation page, when all of it is there.
+// Links within the page are the browser's: the bundle would move the page and leave the keyboard behind.
+window.noZensmooth = true;
+window.addEventListener('DOMContentLoaded', () => {
+  const place = document.getElementById('swagger');
+  if (!place || !window.SwaggerUIBundle) return;
   window.SwaggerUIBundle({
     url: place.dataset.document,
     domNode: place,
-    deepLinking: true,
+    // Of other addresses within the page it would make its own.
+    deepLinking: /^(#\/.*)?$/.test(window.location.hash),
     docExpansion: 'none',
     tryItOutEnabled: true,
     defaultModelsExpandDepth: 0,
@@ -15,4 +19,4 @@ if (place && window.SwaggerUIBundle) {
       return { ...request, url: window.location.origin + asked.pathname + asked.search };
     },
   });
-}
+});
