@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import Fastify, {
   type FastifyBaseLogger,
@@ -71,6 +72,11 @@ import { serveRoots } from './web/roots.js';
 export interface App {
   /** Begins to answer; the address it listens on. */
   listen(): Promise<string>;
+  /**
+   * Lets everybody go who asks again and again, before it closes: each answer is the last on its connection, and whoever
+   * shares out requests is told that none should come here any more. Without connections nobody is waited for.
+   */
+  leave(): Promise<void>;
   /** Stops accepting, finishes what runs. The database is the caller's to close. */
   close(): Promise<void>;
 }
@@ -191,7 +197,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     trusts,
     note: noteAs('info'),
   });
-  answerFirst(app.server, answers, plain);
+  answerFirst(app.server, answers, plain, health.isLeaving);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   // Others may write, too: what they change must be seen here within two seconds.
@@ -223,21 +229,38 @@ export async function buildApp(options: { config: Config; database: Database; lo
         app.log.level = level;
       });
       listening = listeningAddress(app, config.host);
-      for (const chore of [chores, watch, tidying]) chore.start();
+      for (const chore of [chores, ...(remembers ? [watch] : []), tidying]) chore.start();
       return listening;
     },
+    async leave() {
+      health.leave();
+      const until = performance.now() + LEAVING_MS;
+      while (performance.now() < until && (await connectionsOf(app.server)) > 0) await sleep(LEAVING_MS / 20);
+    },
     async close() {
+      health.leave();
       // A request that ends now leaves its connection open for the next one, which will not come.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-      const closed = app.close().finally(() => clearInterval(sweep));
+      // The engine stops to look after those who never finish what they send.
+      const late = setTimeout(() => app.server.closeAllConnections(), config.requestTimeout * 1000);
+      const closed = app.close().finally(() => {
+        clearInterval(sweep);
+        clearTimeout(late);
+      });
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
-      await accounts.noteUse();
-      await share();
-      await database.write((db) => retire(db, me.id));
+      // Where the database is away, it ends without these.
+      for (const last of [accounts.noteUse, share, () => database.write((db) => retire(db, me.id))])
+        await last().catch((error: unknown) => logger.warn({ err: error }, 'not noted at the end'));
     },
   };
 }
+
+/** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
+const LEAVING_MS = 1000;
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((error, many) => resolve(error ? 0 : many)));
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
@@ -263,7 +286,7 @@ function createServer(
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // What arrives on an open connection while we close is still answered, and told that it was the last.
+    // What arrives on an open connection while we close is still answered, and told that it was the last (`answerFirst`).
     return503OnClosing: false,
     trustProxy: (address: string) => trusts(address),
     exposeHeadRoutes: true,
@@ -292,7 +315,6 @@ function createServer(
   return app;
 }
 
-/** The next events, for the front page. */
 /** What pages ask the interface. */
 const askerIn =
   (routes: readonly Route[], served: Served): Shown['ask'] =>

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ended, folder, fresh, kalends, outside, type Result, started } from './support/cli.js';
+import { freePort } from './support/postgres.js';
+import { eventually } from './support/rows.js';
 
 const { run, json } = outside;
 
@@ -148,7 +150,7 @@ describe('serve', () => {
         answer += chunk;
       });
       running.child.kill(signal);
-      await sleep(700);
+      await sleep(1500);
       assert.equal(running.child.exitCode, null, 'it waits');
       await assert.rejects(fetch(`${running.address}${API}/venues`), 'nothing new is accepted');
       socket.write('}');
@@ -158,6 +160,60 @@ describe('serve', () => {
       assert.match(answer, /^HTTP\/1\.1 4\d\d /);
     });
   }
+
+  test('a request that is never finished keeps nobody for ever', async () => {
+    const running = await serve(fresh(), '--request-timeout', '2');
+    const socket = await unfinished(running);
+    running.child.kill('SIGTERM');
+    const late = sleep(15_000, undefined, { ref: false }).then(() => running.child.kill('SIGKILL'));
+    assert.equal((await Promise.race([running.end, late.then(() => running.end)])).code, 0);
+    socket.destroy();
+  });
+
+  test('who asks without a pause is told which answer is the last, and never left without one', async () => {
+    const running = await serve(fresh());
+    const { hostname, port } = new URL(running.address);
+    /** Asks on one connection until it is told to stop; how the connection ended. */
+    const client = (path: string): Promise<'told' | 'cut'> =>
+      new Promise((resolve) => {
+        const socket = connect(Number(port), hostname);
+        const ask = (): unknown => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        let text = '';
+        let told = false;
+        socket.on('data', (chunk) => {
+          text += chunk;
+          const [head = '', body] = text.split(/\r\n\r\n(.*)/s, 2);
+          if (body === undefined || Buffer.byteLength(body) < Number(/content-length: (\d+)/i.exec(head)?.[1])) return;
+          text = '';
+          told ||= /\r\nconnection: close/i.test(head);
+          if (!told) ask();
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => resolve(told && text === '' ? 'told' : 'cut'));
+        ask();
+      });
+    const clients = [`${API}/events`, `${API}/events?per_page=3`, `${API}/openapi.json`, '/', '/readyz'].map(client);
+    await sleep(500);
+    running.child.kill('SIGTERM');
+    assert.deepEqual(await Promise.all(clients), ['told', 'told', 'told', 'told', 'told']);
+    assert.equal((await running.end).code, 0);
+  });
+
+  test('the disk of the log is full: serving goes on', async () => {
+    const data = fresh();
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const child = started(['serve', '--port', String(port)], { KALENDS_DATA_DIR: data }, full);
+    const end = ended(child);
+    const ask = (): Promise<number> => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status);
+    try {
+      await eventually(async () => ((await ask().catch(() => 0)) === 200 ? true : undefined));
+      for (let n = 0; n < 50; n++) assert.equal(await ask(), 200);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    assert.equal((await end).code, 0);
+  });
 
   test('a second signal does not wait', async () => {
     const running = await serve(fresh());

@@ -160,6 +160,21 @@ describe('a PostgreSQL server in bad weather', { timeout: 120_000 }, () => {
     assert.equal(await database.read(changeOf), before + 1);
   });
 
+  test('what made way for another is done again, alone or in a group', async () => {
+    const before = await database.read(changeOf);
+    let attempts = 0;
+    const makesWay = async (db: Db): Promise<void> => {
+      attempts++;
+      await change(db);
+      if (attempts === 1) await db.run(sql`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$`);
+    };
+    await database.write(makesWay);
+    assert.equal(attempts, 2);
+    attempts = 0;
+    await Promise.all([database.write(change), database.write(makesWay), database.write(change)]);
+    assert.equal(await database.read(changeOf), before + 4);
+  });
+
   test('others have taken all its connections', async () => {
     const others: pg.Client[] = [];
     await server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kalends'");

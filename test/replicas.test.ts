@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { take } from '../src/db/counter.js';
 import type { Database, Db, ReplicaState } from '../src/db/database.js';
+import { BeingMade } from '../src/db/lazily.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
-import { PostgresServer } from './support/postgres.js';
+import { freePort, PostgresServer } from './support/postgres.js';
 
 const portOf = async (db: Db): Promise<number> =>
   (await db.first(sql<{ port: number }>`SELECT inet_server_port() AS port`))?.port ?? 0;
@@ -65,6 +66,29 @@ describe('replicas', { timeout: 60_000 }, () => {
     assert.deepEqual(await answering(6, true), new Set([primary.port]));
     await database.write((db) => take(db, 'change'));
     assert.equal(await database.read(changeOf, { fresh: true }), 1);
+  });
+
+  test('one that never answered is told of, once', async () => {
+    const told: ReplicaState[] = [];
+    const wrong = one.url.replace(String(one.port), String(await freePort()));
+    const other = await openDatabase(primary.url, { replicas: [wrong], replicaChanged: (state) => told.push(state) });
+    await sleep(1500);
+    await other.close();
+    assert.deepEqual(
+      told.map(({ inUse, reason }) => [inUse, reason]),
+      [[false, 'it does not answer']],
+    );
+  });
+
+  test('that something is being made is an answer, too', async () => {
+    let tried = 0;
+    const made = Promise.resolve();
+    const asked = database.read(async () => {
+      tried++;
+      throw new BeingMade(made);
+    });
+    await assert.rejects(asked, BeingMade);
+    assert.equal(tried, 1);
   });
 
   test('one that falls behind is left out within two seconds, and comes back by itself', async () => {

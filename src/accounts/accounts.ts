@@ -80,9 +80,15 @@ export function authenticator(database: Database, key: string) {
     if (used.size === 0) return;
     const batch = [...used];
     used.clear();
-    await database.write(async (db) => {
-      for (const [id, at] of batch) await credentials.markUsed(db, id, at);
-    });
+    try {
+      await database.write(async (db) => {
+        for (const [id, at] of batch) await credentials.markUsed(db, id, at);
+      });
+    } catch (error) {
+      // Next time, unless they were used again meanwhile.
+      for (const [id, at] of batch) if (!used.has(id)) used.set(id, at);
+      throw error;
+    }
   }
 
   return { identify, noteUse };

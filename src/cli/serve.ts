@@ -26,7 +26,7 @@ export const serve = command({
   },
   async run(args, io) {
     const config = configOf(args, io);
-    const logger = pino({ level: config.logLevel });
+    const logger = pino({ level: config.logLevel }, logged());
     if (isWorker) return runWorker(config, logger);
     const stop = stopSignal(io);
     makeDataDir(config);
@@ -38,6 +38,15 @@ export const serve = command({
     }
   },
 });
+
+/** Characters of the log that wait for a disk that is full; beyond that lines are dropped. Serving goes on. */
+const MOST_UNWRITTEN = 1_000_000;
+
+function logged(): pino.DestinationStream {
+  const out = pino.destination({ fd: 1, sync: true, maxLength: MOST_UNWRITTEN });
+  out.on('error', () => {});
+  return out;
+}
 
 interface Service {
   config: Config;

@@ -28,8 +28,8 @@ export async function startHere(config: Config, logger: pino.Logger): Promise<St
   try {
     const app = await buildApp({ config, database, logger });
     const close = async (): Promise<void> => {
-      await app.close();
-      await database.close();
+      await app.leave();
+      await app.close().finally(() => database.close());
     };
     const address = await app.listen().catch(async (error: unknown) => {
       await app.close();

@@ -6,8 +6,8 @@ import type { Db } from './database.js';
 export interface Writer {
   db: Db;
   exec(sql: string): Promise<unknown>;
-  /** False when the transaction is lost: then nobody's work in it is kept. */
-  alive(): boolean;
+  /** False when the transaction is lost with this error: then nobody's work in it is kept, and all of it is begun anew. */
+  survives(error: unknown): boolean;
 }
 
 export interface Group {
@@ -85,7 +85,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
       const value = await job.work(writer.db);
       return () => job.keep(value);
     } catch (error) {
-      throw writer.alive() ? new Refused('', { cause: error }) : error;
+      throw writer.survives(error) ? new Refused('', { cause: error }) : error;
     }
   }
 
@@ -97,7 +97,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
       await writer.exec('RELEASE SAVEPOINT job');
       return () => job.keep(value);
     } catch (error) {
-      if (!writer.alive()) throw error;
+      if (!writer.survives(error)) throw error;
       await writer.exec('ROLLBACK TO SAVEPOINT job');
       await writer.exec('RELEASE SAVEPOINT job');
       return () => job.refuse(explained(error));

@@ -175,7 +175,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           await fill({
             db: connection,
             exec: (sql) => connection.exec(sql),
-            alive: () => !connection.broken,
+            survives: (error) => !connection.broken && !isRepeatable(error),
           });
           committing = true;
           await connection.exec('COMMIT');

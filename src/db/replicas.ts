@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure, InvalidParams } from '../errors.js';
 import type { Database, Db, Reading, ReplicaState } from './database.js';
+import { BeingMade } from './lazily.js';
 import { openPostgres } from './postgres.js';
 import { shownAddress } from './postgres-url.js';
 
@@ -12,6 +13,7 @@ import { shownAddress } from './postgres-url.js';
 const EVERY = 300;
 const ANSWER = 300;
 const BEHIND = 800;
+const NOT_ASKED = 'not asked yet';
 
 export interface ReplicaOptions {
   /** Where the primary is, once more: the looks at it must not stand in line behind requests. */
@@ -47,7 +49,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
       // Soon the primary is asked instead.
       database: await openPostgres({ url: one, standby: true, patience: 1500, connections, observe }),
       watch: await openPostgres({ url: one, standby: true, ...watching }),
-      state: { address, inUse: false, reason: 'not asked yet' },
+      state: { address, inUse: false, reason: NOT_ASKED },
       leave: [],
     });
   }
@@ -58,7 +60,8 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
 
   function put(replica: Replica, reason: string | undefined): void {
     const inUse = reason === undefined;
-    if (replica.state.inUse === inUse) return;
+    // That it was never in use is told as well, once.
+    if (replica.state.inUse === inUse && replica.state.reason !== NOT_ASKED) return;
     replica.state = { address: replica.address, inUse, reason };
     if (!inUse) for (const leave of replica.leave.splice(0)) leave();
     changed(replica.state);
@@ -157,4 +160,6 @@ async function changeOf(database: Database): Promise<number | undefined> {
 
 /** Said by the operation. Anything else, a column that has not arrived for example, the primary may know better. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof InvalidParams || (error instanceof Failure && error.code !== 'service-unavailable');
+  error instanceof InvalidParams ||
+  error instanceof BeingMade ||
+  (error instanceof Failure && error.code !== 'service-unavailable');

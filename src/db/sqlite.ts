@@ -151,7 +151,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
     try {
       // A full disk ends the whole transaction by itself.
-      await fill({ db: writer, exec: async (sql) => writer.exec(sql), alive: () => writer.handle.isTransaction });
+      await fill({ db: writer, exec: async (sql) => writer.exec(sql), survives: () => writer.handle.isTransaction });
       await patiently(patience, async () => writer.exec('COMMIT'));
     } catch (error) {
       if (writer.handle.isTransaction) writer.exec('ROLLBACK');

@@ -178,12 +178,17 @@ async function isUnchanged(
   const wanted = request.headers['if-match'];
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
   if (wanted === undefined || target === undefined || !read) return true;
-  const shown = await read.run({ ...context, given: {} }, target).catch((error: unknown) => {
-    // What the caller cannot read now is not what it has seen; trouble is trouble.
-    if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
-    throw error;
-  });
-  return shown !== undefined && tagMatches(wanted, tagOf(bytesOf(shown.body)));
+  const { password } = context.given;
+  // As it is shown to readers, or to those who edit: the caller may have seen either.
+  for (const seen of [{ password }, { password, context: 'edit' }]) {
+    const shown = await read.run({ ...context, given: seen }, target).catch((error: unknown) => {
+      // What the caller cannot read now is not what it has seen; trouble is trouble.
+      if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
+      throw error;
+    });
+    if (shown !== undefined && tagMatches(wanted, tagOf(bytesOf(shown.body)))) return true;
+  }
+  return false;
 }
 
 /**

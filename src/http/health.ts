@@ -8,6 +8,9 @@ export interface Health {
   /** Counts an answer. */
   note(answered: Answered): void;
   serve(app: FastifyInstance): void;
+  /** From now on it tells that it is not ready, as it is about to end. */
+  leave(): void;
+  isLeaving(): boolean;
 }
 
 /** For operators and their machines: is it alive, can it serve, how is it doing. */
@@ -15,6 +18,7 @@ export function healthOf(database: Database): Health {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const note = countAnswers(registry);
+  let leaving = false;
   if (database.replicas) {
     new Gauge({
       name: 'kalends_replica_in_use',
@@ -35,6 +39,7 @@ export function healthOf(database: Database): Health {
     });
     app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
     app.get('/readyz', async (_request, reply) => {
+      if (leaving) return reply.code(503).type('text/plain').send('it is about to end\n');
       try {
         await database.ping();
         return reply.type('text/plain').send('ok\n');
@@ -45,5 +50,12 @@ export function healthOf(database: Database): Health {
     const metrics = metricsOfAll(registry);
     app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await metrics()));
   }
-  return { note, serve };
+  return {
+    note,
+    serve,
+    leave() {
+      leaving = true;
+    },
+    isLeaving: () => leaving,
+  };
 }

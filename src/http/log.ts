@@ -55,6 +55,10 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, originalUrl: url, ip, caller } = request;
     const told = { method, url, status: reply.statusCode, ms: reply.elapsedTime, ip, user: caller?.user?.username };
-    request.log.info(requestLine(told), 'request');
+    const isProbe = PROBES.has(request.routeOptions.url ?? '') && reply.statusCode < 400;
+    request.log[isProbe ? 'debug' : 'info'](requestLine(told), 'request');
   });
 }
+
+/** Asked every moment by machines that look after this one: only their bad news is worth a line. */
+const PROBES = new Set(['/livez', '/readyz', '/metrics']);

@@ -204,6 +204,21 @@ describe('kept answers and conditional requests', () => {
       assert.equal((await change(tag ?? '', { title: 'By a stranger’s tag' })).status, 200);
       assert.equal((await change('*', { title: 'There is one' })).status, 200);
     });
+    test('a protected event, as those see it who edit', async () => {
+      const event = await makeEvent(s, { password: 'lantern' });
+      const at = `/events/${event.id}?context=edit`;
+      const tag = (await s.ask('GET', at, { as: 'admin' })).headers.get('etag') ?? '';
+      for (const [path, wanted] of [
+        [at, tag],
+        [`/events/${event.id}`, '*'],
+      ] as const) {
+        const headers = { 'if-match': wanted };
+        const reply = await s.ask('PATCH', path, { json: { title: `By ${wanted}` }, as: 'admin', headers });
+        assert.equal(reply.status, 200, `${path} ${wanted}`);
+      }
+      const headers = { 'if-match': tag };
+      assert.equal((await s.ask('PATCH', at, { json: { title: 'x' }, as: 'admin', headers })).status, 412);
+    });
     test('what is not there does not match, and a removal waits, too', async () => {
       const gone = await s.ask('PATCH', '/events/999999', { json: {}, as: 'admin', headers: { 'if-match': '*' } });
       assert.equal(gone.status, 404);

@@ -24,12 +24,13 @@ export interface Result {
   err: string;
 }
 
-function start(argv: string[], env: Record<string, string>): ChildProcess {
+function start(argv: string[], env: Record<string, string>, out: number | 'pipe' = 'pipe'): ChildProcess {
   const { PATH = '', TZ = 'UTC' } = process.env;
-  return spawn(process.execPath, argv, { cwd: folder, env: { PATH, TZ, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, argv, { cwd: folder, env: { PATH, TZ, ...env }, stdio: ['ignore', out, 'pipe'] });
 }
 
-export const started = (args: string[], env: Record<string, string>): ChildProcess => start([MAIN, ...args], env);
+export const started = (args: string[], env: Record<string, string>, out: number | 'pipe' = 'pipe'): ChildProcess =>
+  start([MAIN, ...args], env, out);
 
 /** What a process said, once it has ended. */
 export function ended(child: ChildProcess): Promise<Result> {
