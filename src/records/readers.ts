@@ -192,7 +192,7 @@ export function idsOf(raw: unknown): number[] | undefined {
   for (const one of elements(raw)) {
     const id = largeNumber(one);
     if (id === undefined || id <= 0) return undefined;
-    if (!ids.includes(id)) ids.push(id);
+    ids.push(id);
   }
   return ids.length > 0 ? ids : undefined;
 }
