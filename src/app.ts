@@ -296,13 +296,21 @@ function createServer(
     rewriteUrl(request) {
       const placed = place(request.url ?? '/', namespaces);
       (request as Routed).placed = placed;
+      const sent = request.method;
       request.method = overriddenMethod(request);
+      (request as Routed).isHeadByPost = sent === 'POST' && request.method === 'HEAD';
       return placed.url;
     },
   }) as unknown as FastifyInstance;
   app.decorateRequest('caller', undefined);
   app.decorateRequest('base', undefined);
   app.decorateRequest('language', undefined);
+  // Who sent a POST waits for as many bytes as it is told of.
+  app.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (!(raw as Routed).isHeadByPost) return payload;
+    reply.header('Content-Length', '0');
+    return '';
+  });
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {

@@ -38,8 +38,11 @@ export interface Placed {
   url: string;
 }
 
-/** A request whose address was looked at before it was routed; `failed`: why it was not answered then. */
-export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown };
+/**
+ * A request whose address was looked at before it was routed; `failed`: why it was not answered then; `isHeadByPost`: it
+ * asks for no body, in a way that the engine does not know.
+ */
+export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown; isHeadByPost?: boolean };
 
 const SLASH = 47;
 

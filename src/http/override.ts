@@ -15,7 +15,6 @@ export function overriddenMethod(request: IncomingMessage): string {
   const header = request.headers['x-http-method-override'];
   const asked =
     new URLSearchParams(queryText(request.url ?? '')).get('_method') ?? (Array.isArray(header) ? header[0] : header);
-  // Who sent a POST waits for a body: what is asked for like HEAD is answered like GET.
-  const wanted = asked?.toUpperCase().replace(/^HEAD$/, 'GET') ?? method;
+  const wanted = asked?.toUpperCase() ?? method;
   return KNOWN.has(wanted) ? wanted : OTHER;
 }

@@ -175,6 +175,11 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
         assert.doesNotMatch(counted, /method="(TRASH|BREW)"/);
       });
     }
+    test('A2 POST as HEAD has no body, and says so', async () => {
+      const { id } = await fresh();
+      const reply = await s.ask('POST', `/events/${id}?_method=HEAD`, { as: 'admin' });
+      assert.deepEqual([reply.status, reply.text, reply.headers.get('content-length')], [200, '', '0']);
+    });
     test('A2 POST as PATCH is an update', async () => {
       const { id } = await fresh();
       const reply = await s.ask('POST', `/events/${id}`, {
