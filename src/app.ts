@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pino from 'pino';
 import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
@@ -23,16 +16,7 @@ import { lastOf, migrationsFor } from './db/migrate.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import { publishDue } from './events/publish.js';
-import {
-  addressOf,
-  askerOf,
-  homeOf,
-  type Namespaces,
-  namespacesOf,
-  place,
-  type Routed,
-  trustedBy,
-} from './http/address.js';
+import { addressOf, askerOf, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import type { Asked } from './http/asked.js';
@@ -45,14 +29,13 @@ import { healthOf } from './http/health.js';
 import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
 import { logRequests, requestLine } from './http/log.js';
-import { overriddenMethod } from './http/override.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
-import { refuseBadRequest, refuseExpectation } from './http/refuse.js';
 import { sendError, sendNoRoute } from './http/send.js';
+import { closeServer, createServer, untilLeft } from './http/server.js';
 import { sharedLimitOf } from './http/shared-limits.js';
 import { forgetTallies } from './http/tally.store.js';
-import { languageOf, negotiate } from './i18n/languages.js';
+import { languageOf } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
 import { createMedia } from './media/media.js';
 import { filesAt } from './media/open.js';
@@ -153,8 +136,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(failureOf(error), request, reply, served);
-  const app = createServer(config, namespaces, trusts, logger, refuse);
-  app.server.on('checkExpectation', refuseExpectation);
+  const app = createServer({ config, namespaces, language: defaultLanguage, trusts, logger, refuse });
   await app.register(multipart, { limits: { fileSize: config.mediaLimit, files: 1, fields: 500, parts: 600 } });
   parseBodies(app, config.bodyLimit, config.mediaLimit);
   logRequests(app);
@@ -234,19 +216,11 @@ export async function buildApp(options: { config: Config; database: Database; lo
     },
     async leave() {
       health.leave();
-      const until = performance.now() + LEAVING_MS;
-      while (performance.now() < until && (await connectionsOf(app.server)) > 0) await sleep(LEAVING_MS / 20);
+      await untilLeft(app.server);
     },
     async close() {
       health.leave();
-      // A request that ends now leaves its connection open for the next one, which will not come.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
-      // The engine stops to look after those who never finish what they send.
-      const late = setTimeout(() => app.server.closeAllConnections(), config.requestTimeout * 1000);
-      const closed = app.close().finally(() => {
-        clearInterval(sweep);
-        clearTimeout(late);
-      });
+      const closed = closeServer(app, config.requestTimeout * 1000);
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
       // Where the database is away, it ends without these.
@@ -254,73 +228,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
         await last().catch((error: unknown) => logger.warn({ err: error }, 'not noted at the end'));
     },
   };
-}
-
-/** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
-const LEAVING_MS = 1000;
-
-const connectionsOf = (server: Server): Promise<number> =>
-  new Promise((resolve) => server.getConnections((error, many) => resolve(error ? 0 : many)));
-
-const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
-
-function createServer(
-  config: Config,
-  namespaces: Namespaces,
-  trusts: (address: string) => boolean,
-  logger: pino.Logger,
-  refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown,
-): FastifyInstance {
-  const app = Fastify({
-    // Whatever a package logs of a request at the finest levels, credentials are not in it. Looking for them takes time.
-    loggerInstance: (logger.isLevelEnabled('debug')
-      ? logger.child({}, { redact: SECRET_HEADERS })
-      : logger) as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    http: {
-      requireHostHeader: false,
-      headersTimeout: config.requestTimeout * 1000,
-      connectionsCheckingInterval: 1000,
-    },
-    bodyLimit: config.bodyLimit,
-    requestTimeout: config.requestTimeout * 1000,
-    keepAliveTimeout: 72_000,
-    forceCloseConnections: 'idle',
-    // What arrives on an open connection while we close is still answered, and told that it was the last (`answerFirst`).
-    return503OnClosing: false,
-    trustProxy: (address: string) => trusts(address),
-    exposeHeadRoutes: true,
-    clientErrorHandler: refuseBadRequest,
-    frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
-    routerOptions: { caseSensitive: false, maxParamLength: 2000 },
-    rewriteUrl(request) {
-      const placed = place(request.url ?? '/', namespaces);
-      (request as Routed).placed = placed;
-      const sent = request.method;
-      request.method = overriddenMethod(request);
-      (request as Routed).isHeadByPost = sent === 'POST' && request.method === 'HEAD';
-      return placed.url;
-    },
-  }) as unknown as FastifyInstance;
-  app.decorateRequest('caller', undefined);
-  app.decorateRequest('base', undefined);
-  app.decorateRequest('language', undefined);
-  // Who sent a POST waits for as many bytes as it is told of.
-  app.addHook('onSend', async ({ raw }, reply, payload) => {
-    if (!(raw as Routed).isHeadByPost) return payload;
-    reply.header('Content-Length', '0');
-    return '';
-  });
-  app.addHook('onRequest', async (request) => {
-    const { placed } = request.raw as Routed;
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new Failure('bad-request', { values: { reason: 'it names no host' } });
-    }
-    request.base = placed?.base;
-    request.language =
-      placed?.language ?? negotiate(request.headers['accept-language'], languageOf(config.language) ?? 'en');
-  });
-  return app;
 }
 
 /** What pages ask the interface. */

@@ -1,4 +1,4 @@
-import { type Caller, editsOthers, uploads } from '../access/rights.js';
+import { type Caller, editsOthers, owns, uploads } from '../access/rights.js';
 import type { ImageTable } from '../db/tables.js';
 import { Failure } from '../errors.js';
 import * as store from '../media/image.store.js';
@@ -40,7 +40,7 @@ async function ownImage(context: Context, target: Target | undefined): Promise<I
   const id = target?.by === 'id' ? target.id : 0;
   const found = await store.imageById(context.db, id);
   if (!found) throw new Failure('media-not-found', { values: { id } });
-  if (!editsOthers(context.caller) && found.author_id !== context.caller.user?.id) throw new Failure('rest_forbidden');
+  if (!editsOthers(context.caller) && !owns(context.caller, found)) throw new Failure('rest_forbidden');
   return found;
 }
 

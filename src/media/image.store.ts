@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Caller, editsOthers } from '../access/rights.js';
+import { type Caller, editsOthers, owns } from '../access/rights.js';
+import { readable, unveiled } from '../access/visibility.js';
 import { take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
@@ -39,12 +40,14 @@ export async function imagesByIds(db: Db, ids: number[]): Promise<Map<number, Im
 
 export const allImages = (db: Db): Promise<ImageTable[]> => db.all(db.q.selectFrom('image').selectAll().orderBy('id'));
 
+const STRANGER: Caller = {};
+
 /** Shown by a record that everybody may see; what a password protects does not count. */
 export async function isShownPublicly(db: Db, id: number): Promise<boolean> {
   const row = await db.first(sql`
-    SELECT 1 FROM event WHERE image_id = ${id} AND status = 'publish' AND password_hash IS NULL
-    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id} AND status = 'publish'
-    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} AND status = 'publish' LIMIT 1`);
+    SELECT 1 FROM event WHERE image_id = ${id} AND ${readable('event', STRANGER)} AND ${unveiled(STRANGER)}
+    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id} AND ${readable('venue', STRANGER)}
+    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} AND ${readable('organizer', STRANGER)} LIMIT 1`);
   return row !== undefined;
 }
 
@@ -58,7 +61,7 @@ export async function isUsed(db: Db, id: number): Promise<boolean> {
 
 /** Who may see an image and use it: its owner, editors, and everybody once a published record shows it. */
 export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise<boolean> {
-  return editsOthers(caller) || image.author_id === caller.user?.id || isShownPublicly(db, image.id);
+  return editsOthers(caller) || owns(caller, image) || isShownPublicly(db, image.id);
 }
 
 export async function listImages(

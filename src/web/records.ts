@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../errors.js';
+import { Failure, InvalidParams } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import { STATUS } from '../http/answers.js';
 import type { Translate } from '../i18n/translate.js';
@@ -151,8 +151,11 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Show
 
 /** What cannot be shown is told as a page, too; trouble of the server is not for here. */
 function refusal(error: unknown, { method }: FastifyRequest, reply: FastifyReply, { translate }: Telling): Told {
-  if (!(error instanceof Failure) || STATUS[error.code] >= 500 || STATUS[error.code] === 429) throw error;
-  const isProtected = error.code === 'event-password-protected';
+  const isProtected = error instanceof Failure && error.code === 'event-password-protected';
+  // An address that asks for what cannot be is as good as one that leads nowhere.
+  const isMissing =
+    error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
+  if (!isProtected && !isMissing) throw error;
   reply.code(isProtected ? 403 : 404);
   const title = translate(isProtected ? 'page.protected' : 'page.missing');
   return { title, body: isProtected ? passwordForm(method === 'POST', translate) : '', api: '/' };

@@ -137,7 +137,15 @@ behaviour('pages of records', async (s) => {
   });
 
   test('no such page: told as one to browsers, as ever to programs; below the interface to both', async () => {
-    for (const at of ['~/nope', '~/event/nope/', '~/tag/nope/', '~/events/category/a/nope/', '~/events/?page=99']) {
+    for (const at of [
+      '~/nope',
+      '~/event/nope/',
+      '~/tag/nope/',
+      '~/events/category/a/nope/',
+      '~/events/?page=99',
+      '~/events/?page=x',
+      '~/tag/*/',
+    ]) {
       const reply = await s.ask('GET', at, { headers: HTML });
       assert.equal(reply.status, 404, at);
       assert.match(reply.headers.get('content-type') ?? '', /^text\/html/, at);

@@ -14,6 +14,14 @@ const READ = ['GET'];
 const FULL = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 const TABLE: Record<string, { methods: string[]; open: boolean }> = {
   '/': { methods: READ, open: true },
+  // A POST brings the word of a protected event, and writes nothing.
+  '/event/:slug': { methods: ['GET', 'POST'], open: true },
+  '/venue/:slug': { methods: READ, open: true },
+  '/organizer/:slug': { methods: READ, open: true },
+  '/tag/:slug': { methods: READ, open: true },
+  '/events': { methods: READ, open: true },
+  '/events/featured': { methods: READ, open: true },
+  '/events/category/*': { methods: READ, open: true },
   '/livez': { methods: READ, open: true },
   '/readyz': { methods: READ, open: true },
   '/metrics': { methods: READ, open: true },

@@ -1,0 +1,108 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Config } from '../config.js';
+import { Failure } from '../errors.js';
+import { type Language, negotiate } from '../i18n/languages.js';
+import { type Namespaces, place, type Routed } from './address.js';
+import { overriddenMethod } from './override.js';
+import { refuseBadRequest, refuseExpectation } from './refuse.js';
+
+const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
+
+const hasDetails = ({ level }: FastifyBaseLogger): boolean => level === 'debug' || level === 'trace';
+
+export interface ServerOptions {
+  config: Pick<Config, 'requestTimeout' | 'bodyLimit'>;
+  namespaces: Namespaces;
+  /** Of those who do not say which one they speak. */
+  language: Language;
+  trusts: (address: string) => boolean;
+  logger: FastifyBaseLogger;
+  refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown;
+}
+
+/** The framework, set up for what may come; it knows the address and the language of each request, and no route yet. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { config, namespaces, language, trusts, logger, refuse } = options;
+  const app = Fastify({
+    // Whatever a package logs of a request at the finest levels, credentials are not in it. Looking for them takes time.
+    loggerInstance: hasDetails(logger) ? (logger.child({}, { redact: SECRET_HEADERS }) as FastifyBaseLogger) : logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    http: {
+      requireHostHeader: false,
+      headersTimeout: config.requestTimeout * 1000,
+      connectionsCheckingInterval: 1000,
+    },
+    bodyLimit: config.bodyLimit,
+    requestTimeout: config.requestTimeout * 1000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    // What arrives on an open connection while we close is still answered, and told that it was the last (`answerFirst`).
+    return503OnClosing: false,
+    trustProxy: (address: string) => trusts(address),
+    exposeHeadRoutes: true,
+    clientErrorHandler: refuseBadRequest,
+    frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
+    routerOptions: { caseSensitive: false, maxParamLength: 2000 },
+    rewriteUrl(request) {
+      const placed = place(request.url ?? '/', namespaces);
+      (request as Routed).placed = placed;
+      const sent = request.method;
+      request.method = overriddenMethod(request);
+      (request as Routed).isHeadByPost = sent === 'POST' && request.method === 'HEAD';
+      return placed.url;
+    },
+  }) as unknown as FastifyInstance;
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('base', undefined);
+  app.decorateRequest('language', undefined);
+  // Who sent a POST waits for as many bytes as it is told of.
+  app.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (!(raw as Routed).isHeadByPost) return payload;
+    reply.header('Content-Length', '0');
+    return '';
+  });
+  app.addHook('onRequest', async (request) => {
+    const { placed } = request.raw as Routed;
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new Failure('bad-request', { values: { reason: 'it names no host' } });
+    }
+    request.base = placed?.base;
+    request.language = placed?.language ?? negotiate(request.headers['accept-language'], language);
+  });
+  app.server.on('checkExpectation', refuseExpectation);
+  return app;
+}
+
+/** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
+const LEAVING_MS = 1000;
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((error, many) => resolve(error ? 0 : many)));
+
+/** Until there are no connections, and for a moment at most. */
+export async function untilLeft(server: Server): Promise<void> {
+  const until = performance.now() + LEAVING_MS;
+  while (performance.now() < until && (await connectionsOf(server)) > 0) await sleep(LEAVING_MS / 20);
+}
+
+/** Finishes what runs; `patience`: for so many milliseconds. */
+export async function closeServer(app: FastifyInstance, patience: number): Promise<void> {
+  // A request that ends now leaves its connection open for the next one, which will not come.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  // The engine stops to look after those who never finish what they send.
+  const late = setTimeout(() => app.server.closeAllConnections(), patience);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(late);
+  }
+}
