@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Database } from '../src/db/database.js';
 import { migrate, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
-import { execute, folder, fresh, inside, kalends, outside } from './support/cli.js';
+import { execute, folder, fresh, hasOwnMounts, inside, kalends, onFullDisk, outside } from './support/cli.js';
 
 const { run, json } = outside;
 
@@ -180,6 +180,34 @@ describe('check', () => {
     await run(data, 3, 'check');
     assert.match((await run(data, 1, 'backup', path.join(folder, 'torn.db'))).err, /\w/);
     assert.ok(!existsSync(path.join(folder, 'torn.db')) && !existsSync(path.join(folder, 'torn.db.tmp')));
+  });
+});
+
+describe('a full disk', { skip: hasOwnMounts ? false : 'unshare is missing or may not mount' }, () => {
+  const disk = path.join(folder, 'disk');
+  mkdirSync(disk);
+
+  for (const args of [['user', 'list'], ['check']]) {
+    test(`${args.join(' ')} does not call the database damaged`, async () => {
+      const whole = path.join(await filled(), 'kalends.db');
+      const { code, out, err } = await onFullDisk(disk, whole, args, { KALENDS_DATA_DIR: disk });
+      assert.equal(code, 1, out + err);
+      assert.match(err, /The disk (is full\. Make room|cannot be read or written\. .*"df")/);
+      assert.doesNotMatch(out + err, /damaged|restore/);
+    });
+  }
+
+  test('restore names the place that has no room', async () => {
+    const data = await filled();
+    const file = path.join(folder, 'roomless.db');
+    await run(data, 0, 'backup', file);
+    const target = path.join(disk, 'new.db');
+    const { code, err } = await onFullDisk(disk, file, ['restore', file], {
+      KALENDS_DATA_DIR: data,
+      DATABASE_URL: target,
+    });
+    assert.equal(code, 1, err);
+    assert.ok(err.includes(`The disk of ${target}.restoring is full. Make room`), err);
   });
 });
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { Failure } from '../errors.js';
 import { Refusal } from './io.js';
 
@@ -12,23 +13,36 @@ const SYSTEM: Record<string, (path: string) => string> = {
   EROFS: (path) => `${path} is on a disk that cannot be written. Choose another place.`,
 };
 
+const FULL = 'The disk is full. Make room and try again.';
+
+const DAMAGED = /malformed/;
+const FOREIGN = /file is not a database/;
+
 const ENGINE: [RegExp, string][] = [
   [
     /unable to open database file/,
     'The database file cannot be opened. Check that its folder exists and that this user may write there.',
   ],
   [
-    /file is not a database/,
+    FOREIGN,
     'The database file is not a database. Check DATABASE_URL, or put a backup in its place with "kalends restore FILE --force".',
   ],
   [
-    /malformed|disk I\/O error/,
+    DAMAGED,
     'The database is damaged. Keep a copy of what is there, and put a backup in its place with "kalends restore FILE --force".',
   ],
   [/readonly database/, 'The database cannot be written. Give this user the right to write the file and its folder.'],
-  [/database or disk is full/, 'The disk is full. Make room and try again.'],
+  [/database or disk is full/, FULL],
+  [
+    /disk I\/O error/,
+    'The disk cannot be read or written. See whether it is full ("df") or failing ("dmesg"), and try again.',
+  ],
   [/database is locked/, 'Another program holds the database. Try again, or stop that program.'],
 ];
+
+/** The file itself is spoilt, and a backup is needed; a disk that is full or fails may hold a whole one. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && [DAMAGED, FOREIGN].some((pattern) => pattern.test(error.message));
 
 /** One plain sentence about anything that can go wrong. */
 export function explain(error: unknown): string {
@@ -38,8 +52,10 @@ export function explain(error: unknown): string {
     return 'Another program holds the database. Try again, or stop that program.';
   }
   if (!(error instanceof Error)) return String(error);
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, dest, systemErrno } = error as NodeJS.ErrnoException & { dest?: string; systemErrno?: number };
+  if (systemErrno === constants.errno.ENOSPC) return FULL;
   const known = code === undefined ? undefined : SYSTEM[code];
-  if (known) return known(path ?? 'a file');
+  // What is copied or moved was read before: it is the other place that fails.
+  if (known) return known(dest ?? path ?? 'a file');
   return ENGINE.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
 }

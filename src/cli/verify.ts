@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrationState } from '../db/migrate.js';
 import { type Counts, counts } from './check.store.js';
-import { explain } from './explain.js';
+import { explain, isDamage } from './explain.js';
 import { withDatabase } from './open.js';
 
 const MAGIC = 'SQLite format 3\0';
@@ -35,7 +35,7 @@ export async function verify(file: string): Promise<Verdict> {
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
-    if (/malformed|not a database|no such table/.test(message)) return { problem: `is damaged: ${message}` };
+    if (isDamage(error) || /no such table/.test(message)) return { problem: `is damaged: ${message}` };
     throw new Error(explain(error), { cause: error });
   } finally {
     await removeCompanions(file);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,6 +46,19 @@ export function ended(child: ChildProcess): Promise<Result> {
 
 /** As a process of its own. */
 export const kalends = (args: string[], env: Record<string, string> = {}): Promise<Result> => ended(started(args, env));
+
+/** Mounts are seen by the process alone that makes them, and end with it. */
+const OWN_MOUNTS = ['unshare', '--map-root-user', '--mount'] as const;
+export const hasOwnMounts = spawnSync(OWN_MOUNTS[0], [...OWN_MOUNTS.slice(1), 'true']).status === 0;
+
+/** As a process of its own that finds a full disk at a folder, with a copy of `file` on it. */
+export function onFullDisk(disk: string, file: string, args: string[], env: Record<string, string>): Promise<Result> {
+  const script = `mount -t tmpfs -o size=1m tmpfs "$0" && cp "$1" "$0" && { head -c 1M /dev/zero >"$0/filler"; shift; exec "$@"; }`;
+  const { PATH = '' } = process.env;
+  const [unshare, ...flags] = OWN_MOUNTS;
+  const argv = [...flags, 'sh', '-c', script, disk, file, process.execPath, MAIN, ...args];
+  return ended(spawn(unshare, argv, { cwd: folder, env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
 
 /** In this process: the same without the second it takes to start one. */
 export async function inProcess(args: string[], env: Record<string, string> = {}): Promise<Result> {
