@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -262,6 +272,33 @@ describe('backup and restore', () => {
     await run(data, 1, 'restore', path.join(folder, 'missing.db'));
     await run(data, 1, 'restore', folder);
     await run(data, 2, 'restore', path.join(data, 'kalends.db'), '--force');
+  });
+
+  test('nothing is put in the place of the database or of its log, by whatever way', async () => {
+    const data = await filled(...EVENT(1));
+    const way = path.join(folder, 'way');
+    symlinkSync(data, way);
+    for (const name of ['kalends.db', 'kalends.db-wal', 'kalends.db-shm']) {
+      for (const command of ['backup', 'export']) {
+        const { err } = await run(data, 2, command, path.join(way, name), '--force');
+        assert.match(err, /FILE is the database itself/);
+      }
+    }
+    await run(data, 2, 'restore', path.join(way, 'kalends.db'), '--force');
+    await run(data, 2, 'copy', '--from', path.join(data, 'kalends.db'), '--to', path.join(way, 'kalends.db-wal'));
+    assert.equal((await json(data, 'check')).counts.events, 1);
+  });
+
+  test('what is no file is not replaced by one', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    assert.match((await run(await filled(), 2, 'backup', pipe, '--force')).err, /pipe is not a regular file/);
+    assert.ok(statSync(pipe).isFIFO());
+  });
+
+  test('standard output is no place for a backup', async () => {
+    assert.match((await run(await filled(), 2, 'backup', '-')).err, /cannot go to standard output/);
+    assert.ok(!existsSync(path.join(folder, '-')));
   });
 
   test('backup while others write', async () => {

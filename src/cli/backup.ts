@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '../db/database.js';
@@ -8,6 +8,7 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { requireDatabase, withDatabase } from './open.js';
+import { requireFreePlace } from './place.js';
 import { flush, flushFolderOf, removeCompanions, verify } from './verify.js';
 
 export const backup = command({
@@ -25,6 +26,9 @@ export const backup = command({
     ...databaseArgs,
   },
   async run(args, io) {
+    if (args.file === '-') {
+      throw new Refusal('A backup needs a file: it cannot go to standard output. Name one.', EXIT.usage);
+    }
     const config = configOf(args, io);
     const source = requireDatabase(config);
     const file = path.resolve(args.file);
@@ -59,12 +63,4 @@ export async function backUp(database: Database, file: string, io: Io): Promise<
     await rm(unfinished, { force: true });
     await removeCompanions(unfinished);
   }
-}
-
-export function requireFreePlace(file: string, source: string, force: boolean | undefined): void {
-  if (path.resolve(source) === file) throw new Refusal('FILE is the database itself. Choose another name.', EXIT.usage);
-  if (!existsSync(path.dirname(file))) throw new Refusal(`There is no folder ${path.dirname(file)}. Make it first.`);
-  const there = statSync(file, { throwIfNoEntry: false });
-  if (there?.isDirectory()) throw new Refusal(`${file} is a folder. Name a file in it.`, EXIT.usage);
-  if (there && !force) throw new Refusal(`${file} exists already. Choose another name, or say --force to replace it.`);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, realpathSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Sum } from '../db/contents.js';
 import { copyCalendar, isEmpty } from '../db/copy.js';
@@ -10,6 +10,7 @@ import { addressProblem, isPostgres, shownAddress } from '../db/postgres-url.js'
 import { command, forceArg, jsonArg } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
 import { hasContent, requireMigrated, withDatabase } from './open.js';
+import { belongsTo } from './place.js';
 
 export const copy = command({
   summary: 'Copy a calendar to another database, of either engine',
@@ -65,8 +66,8 @@ function requireSource({ file }: Place): void {
 }
 
 function requireTarget({ file, shown }: Place, from: Place): void {
-  const real = (place: string): string => (existsSync(place) ? realpathSync(place) : place);
-  if (real(shown) === real(from.shown)) {
+  const same = file !== undefined && from.file !== undefined ? belongsTo(from.file, file) : shown === from.shown;
+  if (same) {
     throw new Refusal('--from and --to are the same database. Name another one.', EXIT.usage);
   }
   if (file !== undefined && !existsSync(path.dirname(file))) {

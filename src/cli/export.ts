@@ -2,10 +2,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { batchesOf, CONTENTS, lineOf } from '../db/contents.js';
 import type { Db } from '../db/database.js';
-import { requireFreePlace } from './backup.js';
 import { command, configOf, databaseArgs, forceArg } from './command.js';
 import { countOf, EXIT, Refusal } from './io.js';
 import { reading, requireDatabase } from './open.js';
+import { requireFreePlace } from './place.js';
 import { flushFolderOf } from './verify.js';
 
 export const exportCommand = command({

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.js';
@@ -14,6 +14,7 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
+import { belongsTo } from './place.js';
 import { runningServer } from './server-file.js';
 import { flush, flushFolderOf, looksLikeDatabase, removeCompanions, type Verdict, verify } from './verify.js';
 
@@ -115,7 +116,7 @@ async function requireBackup(file: string, target?: string): Promise<void> {
   const there = statSync(file, { throwIfNoEntry: false });
   if (!there) throw new Refusal(`There is no file ${file}. Check the name.`);
   if (!there.isFile()) throw new Refusal(`${file} is not a file. Name a file made by "kalends backup".`);
-  if (target !== undefined && existsSync(target) && realpathSync(file) === realpathSync(target)) {
+  if (target !== undefined && belongsTo(target, file)) {
     throw new Refusal('FILE is the database itself. Name a file made by "kalends backup".', EXIT.usage);
   }
   if (!(await looksLikeDatabase(file))) throw new Refusal(`${file} is not a Kalends database. Nothing was changed.`);

@@ -42,9 +42,12 @@ export async function verify(file: string): Promise<Verdict> {
   }
 }
 
-/** What SQLite puts beside a file while it is open. Only for copies that nobody else has open. */
+/** What SQLite puts beside a file while it is open. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+/** Only for copies that nobody else has open. */
 export async function removeCompanions(file: string): Promise<void> {
-  for (const suffix of ['-wal', '-shm', '-journal']) await rm(file + suffix, { force: true });
+  for (const suffix of COMPANIONS) await rm(file + suffix, { force: true });
 }
 
 /** On the disk, not only on its way there. */
