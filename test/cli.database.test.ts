@@ -189,7 +189,7 @@ describe('check', () => {
     tear(path.join(data, 'kalends.db'));
     await run(data, 3, 'check');
     assert.match((await run(data, 1, 'backup', path.join(folder, 'torn.db'))).err, /\w/);
-    assert.ok(!existsSync(path.join(folder, 'torn.db')) && !existsSync(path.join(folder, 'torn.db.tmp')));
+    assert.deepEqual(besides('torn.db'), []);
   });
 });
 
@@ -224,8 +224,13 @@ describe('a full disk', { skip: hasOwnMounts ? false : 'unshare is missing or ma
 /** Without what SQLite leaves beside an open file. */
 const filesIn = (data: string): string[] => readdirSync(data).filter((name) => !/-(wal|shm)$/.test(name));
 
+/** What was made under a name, and what was left beside it. */
+const besides = (name: string): string[] => readdirSync(folder).filter((other) => other.startsWith(name));
+
 const manyEvents = (): string[] =>
   Array.from({ length: 300 }, (_, n) => EVENT(n + 1, { description: 'x'.repeat(500) })).flat();
+
+const lines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length;
 
 /** Overwrites pages in the middle, as a bad disk does. */
 function tear(file: string): void {
@@ -243,10 +248,7 @@ describe('backup and restore', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.match((await run(data, 1, 'backup', file)).err, /exists already.*--force/);
     assert.deepEqual((await json(data, 'backup', file, '--force')).counts.events, 1);
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.startsWith('there.db')),
-      ['there.db'],
-    );
+    assert.deepEqual(besides('there.db'), ['there.db']);
 
     await execute(data, ...EVENT(2));
     assert.match((await run(data, 1, 'restore', file)).err, /There is a database at .* --force/);
@@ -331,6 +333,20 @@ describe('backup and restore', () => {
     const { counts } = await json(other, 'check');
     assert.equal(counts.events - 300, counts.terms);
   });
+
+  for (const command of ['backup', 'export']) {
+    test(`several of ${command} at once under one name`, async () => {
+      const data = await filled(...manyEvents());
+      const name = `at-once-${command}`;
+      const file = path.join(folder, name);
+      writeFileSync(`${file}.tmp`, 'of somebody else');
+      const said = await Promise.all(Array.from({ length: 4 }, () => run(data, 0, command, file, '--force')));
+      assert.equal(readFileSync(`${file}.tmp`, 'utf8'), 'of somebody else');
+      assert.deepEqual(besides(name), [name, `${name}.tmp`]);
+      if (command === 'backup') await run(fresh(), 0, 'restore', file);
+      else assert.match(said[0]?.out ?? '', new RegExp(`: ${lines(file)} rows`));
+    });
+  }
 
   const refused: [name: string, says: RegExp, spoil: (file: string) => Promise<void>][] = [
     ['text', /is not a Kalends database/, async (file) => writeFileSync(file, 'not a database')],

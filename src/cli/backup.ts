@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '../db/database.js';
 import { describeCounts } from './check.js';
@@ -8,8 +7,8 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { requireDatabase, withDatabase } from './open.js';
-import { requireFreePlace } from './place.js';
-import { flush, flushFolderOf, removeCompanions, verify } from './verify.js';
+import { requireFreePlace, writeWhole } from './place.js';
+import { verify } from './verify.js';
 
 export const backup = command({
   summary: 'Write a verified copy of the database to a file',
@@ -17,6 +16,7 @@ export const backup = command({
     'The server may be running: the copy is the state of one moment. It is checked before it gets its name, so FILE is',
     'a whole backup or not there. It is an SQLite database, also of a calendar in PostgreSQL, and either engine can be',
     'restored from it. It holds all records, and accounts too: keep it as safe as the database itself.',
+    'Killed in the middle, it leaves FILE.*.tmp behind, which can be removed.',
     'Pictures are files: copy their folder or bucket after it ("kalends media copy"). "kalends check" finds missing ones.',
   ],
   args: {
@@ -44,23 +44,12 @@ export const backup = command({
 
 /** Writes a whole backup, or leaves no file of that name. */
 export async function backUp(database: Database, file: string, io: Io): Promise<Counts> {
-  const unfinished = `${file}.tmp`;
-  await removeCompanions(unfinished);
-  // Nobody else may read it, from its first byte on.
-  await rm(unfinished, { force: true });
-  await writeFile(unfinished, '', { mode: 0o600 });
-  try {
+  return writeWhole(file, async (unfinished) => {
     if (database.backup) await database.backup(unfinished);
     else await withDatabase(unfinished, (copy) => copyInto(database, copy, { io, force: false }));
     const verdict = await verify(unfinished);
     if ('problem' in verdict)
       throw new Refusal(`No backup was made: the copy ${verdict.problem}. See "kalends check".`);
-    await flush(unfinished);
-    await rename(unfinished, file);
-    await flushFolderOf(file);
     return verdict.counts;
-  } finally {
-    await rm(unfinished, { force: true });
-    await removeCompanions(unfinished);
-  }
+  });
 }

@@ -1,12 +1,11 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { batchesOf, CONTENTS, lineOf } from '../db/contents.js';
 import type { Db } from '../db/database.js';
 import { command, configOf, databaseArgs, forceArg } from './command.js';
 import { countOf, EXIT, Refusal } from './io.js';
 import { reading, requireDatabase } from './open.js';
-import { requireFreePlace } from './place.js';
-import { flushFolderOf } from './verify.js';
+import { requireFreePlace, writeWhole } from './place.js';
 
 export const exportCommand = command({
   summary: 'Write all records as text, for people and programs to read and compare',
@@ -34,16 +33,9 @@ export const exportCommand = command({
     }
     const file = path.resolve(args.file);
     requireFreePlace(file, requireDatabase(config), args.force);
-    const unfinished = `${file}.tmp`;
-    try {
-      const count = await reading(config, (db) => write(db, unfinished));
-      await rename(unfinished, file);
-      await flushFolderOf(file);
-      io.out(`Wrote ${file}: ${countOf(count, 'row')}.`);
-      return EXIT.ok;
-    } finally {
-      await rm(unfinished, { force: true });
-    }
+    const count = await writeWhole(file, (unfinished) => reading(config, (db) => write(db, unfinished)));
+    io.out(`Wrote ${file}: ${countOf(count, 'row')}.`);
+    return EXIT.ok;
   },
 });
 
@@ -57,14 +49,13 @@ async function* linesOf(db: Db): AsyncGenerator<string[]> {
 
 /** How many lines there are. */
 async function write(db: Db, file: string): Promise<number> {
-  const handle = await open(file, 'w', 0o600);
+  const handle = await open(file, 'w');
   try {
     let count = 0;
     for await (const lines of linesOf(db)) {
       await handle.appendFile(`${lines.join('\n')}\n`);
       count += lines.length;
     }
-    await handle.sync();
     return count;
   } finally {
     await handle.close();

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, Refusal } from './io.js';
-import { COMPANIONS } from './verify.js';
+import { COMPANIONS, flush, flushFolderOf, removeCompanions } from './verify.js';
 
 /** Where a name leads to by whatever links, also if nothing is there yet. */
 function realPlace(name: string): string {
@@ -25,4 +27,21 @@ export function requireFreePlace(file: string, source: string, force: boolean | 
   // A device or a pipe would give way to a file, and others would miss it.
   if (there && !there.isFile()) throw new Refusal(`${file} is not a regular file. Choose another name.`, EXIT.usage);
   if (there && !force) throw new Refusal(`${file} exists already. Choose another name, or say --force to replace it.`);
+}
+
+/** Lets a file be filled that gets its name once it is whole. Of several who do so at once, the last to finish wins. */
+export async function writeWhole<T>(file: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  // Nobody else may read it, from its first byte on, or has it already.
+  await writeFile(unfinished, '', { mode: 0o600, flag: 'wx' });
+  try {
+    const filled = await fill(unfinished);
+    await flush(unfinished);
+    await rename(unfinished, file);
+    await flushFolderOf(file);
+    return filled;
+  } finally {
+    await rm(unfinished, { force: true });
+    await removeCompanions(unfinished);
+  }
 }
