@@ -405,6 +405,22 @@ describe('backup and restore of PostgreSQL', () => {
     assert.ok((await exported(url)) === before);
   });
 
+  test('one of an older version: advice that can be followed', async () => {
+    const url = await postgres();
+    await inside(url, async (database) => {
+      await migrate(database);
+      await database.write((db) => db.run(sql`DELETE FROM migration WHERE name = (SELECT max(name) FROM migration)`));
+    });
+    for (const args of [
+      ['backup', sqlite()],
+      ['user', 'list'],
+    ]) {
+      const { err } = await run(1, args, { DATABASE_URL: url });
+      assert.match(err, /older version\. Make a backup with the version .* or with pg_dump, .*"kalends migrate"/);
+      assert.doesNotMatch(err, /kalends backup/, 'this program cannot make one');
+    }
+  });
+
   test('in a process of its own', async () => {
     const url = await postgres();
     const { code, err } = await kalends(['copy', '--from', origin.url, '--to', url]);

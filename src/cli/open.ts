@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import type { Config } from '../config.js';
-import type { Database, Db } from '../db/database.js';
+import type { Database, Db, Engine } from '../db/database.js';
 import { migrate, migrationState } from '../db/migrate.js';
 import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
@@ -52,11 +52,15 @@ export async function requireMigrated(database: Database): Promise<void> {
     );
   }
   if (pending.length > 0) {
-    throw new Refusal(
-      `The database is of an older version. Run "kalends migrate" first (and "kalends backup" before it).`,
-    );
+    throw new Refusal(`The database is of an older version. ${HOW_TO_MIGRATE[database.engine]}`);
   }
 }
+
+/** A backup of PostgreSQL is a copy, row by row, and this version does not know the rows of an older one. */
+const HOW_TO_MIGRATE: Record<Engine, string> = {
+  sqlite: 'Run "kalends migrate" first (and "kalends backup" before it).',
+  postgres: 'Make a backup with the version of Kalends that it is of, or with pg_dump, and then run "kalends migrate".',
+};
 
 export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   requireDatabase(config);
