@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +15,7 @@ import { openDatabase } from '../src/db/open.js';
 import { addSampleCalendar } from '../src/demo/sample.js';
 import { nowSeconds } from '../src/time/clock.js';
 import { ended, folder, fresh, inProcess, kalends, type Result, started } from './support/cli.js';
-import { freshPostgres, postgresServer } from './support/engine.js';
+import { freshPostgres, onServer, postgresServer } from './support/engine.js';
 import { newEvent } from './support/rows.js';
 import { startServer } from './support/server.js';
 
@@ -359,6 +361,95 @@ describe('a large calendar', () => {
         assert.equal(found?.records, found?.tombstones);
       }),
     );
+  });
+});
+
+describe('a database server that lets nobody in', () => {
+  const changed = (change: (url: URL) => void): string => {
+    const url = new URL(server.url);
+    change(url);
+    return url.href;
+  };
+  const rows: [what: string, url: () => string | Promise<string>, says: RegExp][] = [
+    [
+      'not there',
+      () => 'postgres://u:geheim@127.0.0.1:9/calendar',
+      /^The server at 127\.0\.0\.1, port 9 cannot be reached \(ECONNREFUSED\)\. Start it, or correct/,
+    ],
+    [
+      'not there, by a name',
+      () => 'postgres://u:geheim@localhost:9/calendar',
+      /^The server at \S+, port 9 cannot be reached \(ECONNREFUSED\)\. Start it/,
+    ],
+    [
+      'not there, by a socket',
+      () => 'postgres://u:geheim@%2Fnowhere/calendar',
+      /^The server at \/nowhere\/\S+ cannot be reached \(ENOENT\)\. Start it/,
+    ],
+    [
+      'of a host nobody knows',
+      () => 'postgres://u:geheim@no-such-host.invalid/calendar',
+      /^The server at no-such-host\.invalid cannot be reached \(E\w+\)\. Start it/,
+    ],
+    [
+      'user',
+      () =>
+        changed((url) => {
+          url.username = 'nobody_knows';
+        }),
+      /^PostgreSQL says: .*"nobody_knows".*\. Correct the user/,
+    ],
+    [
+      'password',
+      () =>
+        changed((url) => {
+          url.password = 'geheim';
+        }),
+      /^PostgreSQL says: password authentication failed for user "postgres"\. Correct the user and the password/,
+    ],
+    [
+      'no password',
+      () =>
+        changed((url) => {
+          url.password = '';
+        }),
+      /^The database server asks for a password\. Put it into the address/,
+    ],
+    [
+      'database',
+      () =>
+        changed((url) => {
+          url.pathname = '/nodb';
+        }),
+      /^PostgreSQL says: database "nodb" does not exist\. Make that database \(createdb\)/,
+    ],
+    [
+      'rights',
+      async () => {
+        const own = new URL(await postgres());
+        await onServer(server.url, 'CREATE ROLE kalends_test_powerless LOGIN');
+        dropped.push(() => onServer(server.url, 'DROP ROLE kalends_test_powerless'));
+        own.username = 'kalends_test_powerless';
+        return own.href;
+      },
+      /^PostgreSQL says: permission denied .*\. Let the user own the database/,
+    ],
+  ];
+  for (const [what, url, says] of rows) {
+    test(what, async () => {
+      const { err } = await run(1, ['migrate'], { DATABASE_URL: await url() });
+      assert.match(err, says);
+      assert.doesNotMatch(err, /geheim/);
+    });
+  }
+
+  test('that does not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { err } = await run(1, ['migrate'], { DATABASE_URL: `postgres://u:geheim@127.0.0.1:${port}/calendar` });
+    silent.close();
+    assert.match(err, /^The database server does not answer\. Look at it/);
   });
 });
 

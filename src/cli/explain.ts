@@ -37,8 +37,40 @@ const ENGINE: [RegExp, string][] = [
     /disk I\/O error/,
     'The disk cannot be read or written. See whether it is full ("df") or failing ("dmesg"), and try again.',
   ],
+  [
+    /^timeout expired$/,
+    'The database server does not answer. Look at it and at the network, or correct the address of the database.',
+  ],
+  [
+    /client password must be a/,
+    'The database server asks for a password. Put it into the address of the database, or into PGPASSWORD or ~/.pgpass.',
+  ],
   [/database is locked/, 'Another program holds the database. Try again, or stop that program.'],
 ];
+
+/** By what PostgreSQL calls its errors: its words are in the language of the server. */
+const SERVER: Record<string, string> = {
+  '28000': 'Correct the user in the address of the database, or let it in (CREATE ROLE, pg_hba.conf).',
+  '28P01': 'Correct the user and the password in the address of the database, or in PGPASSWORD or ~/.pgpass.',
+  '3D000': 'Make that database (createdb), or correct its name in the address.',
+  '42501': 'Let the user own the database, or give it the right.',
+};
+
+interface Unreached {
+  syscall?: string;
+  code?: string;
+  hostname?: string;
+  address?: string;
+  port?: number;
+}
+
+/** A database or an object store that is not there. A name may stand for several addresses. */
+function unreached(error: Error): string | undefined {
+  const first: Unreached = error instanceof AggregateError ? error.errors[0] : error;
+  if (first.syscall !== 'connect' && first.syscall !== 'getaddrinfo') return undefined;
+  const place = first.hostname ?? [first.address, first.port].filter((part) => part !== undefined).join(', port ');
+  return `The server at ${place} cannot be reached (${first.code}). Start it, or correct the address of the database or of the pictures.`;
+}
 
 /** The file itself is spoilt, and a backup is needed; a disk that is full or fails may hold a whole one. */
 export const isDamage = (error: unknown): boolean =>
@@ -54,7 +86,11 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path, dest, systemErrno } = error as NodeJS.ErrnoException & { dest?: string; systemErrno?: number };
   if (systemErrno === constants.errno.ENOSPC) return FULL;
-  const known = code === undefined ? undefined : SYSTEM[code];
+  const missing = unreached(error);
+  if (missing) return missing;
+  const advice = SERVER[code ?? ''];
+  if (advice) return `PostgreSQL says: ${error.message}. ${advice}`;
+  const known = SYSTEM[code ?? ''];
   // What is copied or moved was read before: it is the other place that fails.
   if (known) return known(dest ?? path ?? 'a file');
   return ENGINE.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
