@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { folder, fresh, inProcess, inside, kalends } from './support/cli.js';
+import { ended, folder, fresh, inProcess, inside, kalends, started } from './support/cli.js';
 
 const { run, json } = inside;
 
@@ -109,6 +109,20 @@ describe('configuration', () => {
       [path.join(file, 'x'), `A part of ${file}/x is a file, not a folder. Check the name.`],
     ] as const)
       assert.equal((await run(data, 1, 'migrate')).err, says);
+  });
+
+  test('a data folder where the system takes none', { skip: !existsSync('/proc/self') && 'no /proc' }, async () => {
+    const child = started(['migrate', '--data-dir', '/proc/kalends/data'], {});
+    const patience = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const { code, err } = await ended(child);
+    clearTimeout(patience);
+    assert.deepEqual([code, err], [1, 'No folder can be made at /proc/kalends. Choose another place.\n']);
+  });
+
+  test('a data folder several steps away', async () => {
+    const data = path.join(fresh(), 'far', 'away');
+    await run(data, 0, 'migrate');
+    for (const made of [data, path.dirname(data)]) assert.equal(statSync(made).mode & 0o777, 0o700);
   });
 
   test('stack traces only for those who ask', async () => {

@@ -1,10 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Config } from '../config.js';
 import type { Database, Db, Engine } from '../db/database.js';
 import { migrate, migrationState } from '../db/migrate.js';
 import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
-import { Refusal } from './io.js';
+import { EXIT, Refusal } from './io.js';
 
 /** Where an embedded database lies. */
 export const databaseFile = (config: Config): string => sqliteFile(config.databaseUrl);
@@ -14,8 +15,24 @@ export const hasContent = (file: string): boolean => (statSync(file, { throwIfNo
 
 /** What is in it is nobody else's business. */
 export const makeDataDir = (config: Config): void => {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(path.resolve(config.dataDir));
 };
+
+const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** One after another: told to make all at once, Node tries for ever where the system takes none, as in /proc. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (isFolder(folder)) return;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Refusal(`No folder can be made at ${folder}. Choose another place.`, EXIT.failed, error);
+  }
+}
 
 /** Where the database is, for people. */
 export const databaseAddress = (config: Config): string =>
