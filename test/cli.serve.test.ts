@@ -61,13 +61,14 @@ describe('serve', () => {
     const me = (await (await fetch(`${second.address}${API}/users/me`, { headers })).json()) as { username: string };
     assert.equal(me.username, 'admin');
     assert.doesNotMatch((await stopped(second)).err, /application password/);
+    assert.doesNotMatch((await stopped(await serve(data))).err, /password/, 'somebody has come in');
     assert.equal((await json(data, 'check')).counts.events, 0);
   });
 
   test('a user made before the first start is enough', async () => {
     const data = fresh();
     await run(data, 0, 'user', 'add', 'ann', '--role', 'administrator');
-    assert.doesNotMatch((await stopped(await serve(data))).err, /application password/);
+    assert.doesNotMatch((await stopped(await serve(data))).err, /password/);
     assert.equal((await json(data, 'user', 'list')).length, 1);
   });
 
@@ -116,6 +117,9 @@ describe('serve', () => {
     assert.match(err, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`));
     assert.match(err, /application password +\w{24}/, 'made, so it must be shown');
     assert.ok(!existsSync(path.join(data, 'server.pid')));
+    const next = await stopped(await serve(data));
+    const [, remedy = ''] = /If the password is lost, make another:\n\n +kalends (.+)\n/.exec(next.err) ?? [];
+    assert.match((await run(data, 0, ...remedy.split(' '))).out, /Application password: \w{24}/);
   });
 
   test('a second server that cannot begin leaves the first one noted', async () => {

@@ -7,9 +7,12 @@ export function banner(started: {
   config: Config;
   version: string;
   address: string;
+  /** Made at this start. */
   admin: Administrator | undefined;
+  /** Made at an earlier one, and not yet seen. */
+  awaited: string | undefined;
 }): string {
-  const { config, version, address, admin } = started;
+  const { config, version, address, admin, awaited } = started;
   const home = config.publicUrl ?? address;
   const api = `${config.apiRoot}/${config.vendor}/events/v1`;
   const lines = [
@@ -25,6 +28,15 @@ export function banner(started: {
   if (admin) {
     const me = `${address}${api}/users/me`;
     lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
+  }
+  if (awaited !== undefined) {
+    const remedy = `kalends password create ${awaited}`;
+    lines.push(
+      '  No administrator has come in so far. If the password is lost, make another:',
+      '',
+      `    ${remedy}`,
+      '',
+    );
   }
   return lines.join('\n');
 }

@@ -1,4 +1,5 @@
 import { createUser } from '../accounts/accounts.js';
+import { listCredentials } from '../accounts/credential.store.js';
 import { countUsers, listUsers } from '../accounts/user.store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/database.js';
@@ -9,12 +10,26 @@ export interface Administrator {
   password: string;
 }
 
+const NAME = 'admin';
+
 /** Somebody has to be let in first. Once there was a user, also a removed one, nobody is made by itself again. */
 export async function firstAdministrator(database: Database): Promise<Administrator | undefined> {
   return database.write(async (db) => {
     if ((await countUsers(db)) > 0) return undefined;
-    const { user, secret } = await createUser(db, 'admin', 'administrator', 'first start');
+    const { user, secret } = await createUser(db, NAME, 'administrator', 'first start');
     return { username: user.username, password: secret };
+  });
+}
+
+/** The first administrator, as long as no administrator came in: the password may be lost with the start that showed it. */
+export async function awaitedAdministrator(database: Database): Promise<string | undefined> {
+  return database.read(async (db) => {
+    const administrators = (await listUsers(db)).filter(({ role }) => role === 'administrator');
+    for (const { id } of administrators) {
+      const own = [...(await listCredentials(db, 'password', id)), ...(await listCredentials(db, 'token', id))];
+      if (own.some(({ last_used_at }) => last_used_at !== null)) return undefined;
+    }
+    return administrators.find(({ username }) => username === NAME)?.username;
   });
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { migrate } from '../db/migrate.js';
 import { banner, credentialsAlone } from './banner.js';
 import { command, configOf, settingArgs } from './command.js';
-import { type Administrator, addSamples, firstAdministrator } from './first-start.js';
+import { type Administrator, addSamples, awaitedAdministrator, firstAdministrator } from './first-start.js';
 import { EXIT, type Io } from './io.js';
 import { makeDataDir, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
@@ -13,7 +13,8 @@ import { isWorker, runWorker, startWorkers } from './workers.js';
 export const serve = command({
   summary: 'Run the service',
   notes: [
-    'On the first start a user "admin" is made; its application password is shown once.',
+    'On the first start a user "admin" is made; its application password is shown once. Until an administrator came in,',
+    'each later start tells how to make another.',
     'Standard output carries the log, one JSON object a line. What is meant for people (addresses, the first',
     'password) goes there too on a terminal, else to standard error.',
     'With --workers several processes serve on one port; one that ends is replaced.',
@@ -58,6 +59,7 @@ interface Service {
 async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: Service): Promise<void> {
   const forPeople = io.terminal ? io.out : io.err;
   let admin: Administrator | undefined;
+  let awaited: string | undefined;
   let started: Started;
   try {
     // What is done once, however many processes serve afterwards.
@@ -66,6 +68,7 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
       await migrate(database);
       for (const advice of await database.advice()) logger.warn(advice);
       admin = await firstAdministrator(database);
+      if (!admin) awaited = await awaitedAdministrator(database);
       if (demo) await addSamples(config, database);
     });
     started = await (config.workers > 1 ? startWorkers : startHere)(config, logger);
@@ -74,7 +77,7 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
     if (admin) forPeople(credentialsAlone(admin));
     throw error;
   }
-  forPeople(banner({ config, version: io.version, address: started.address, admin }));
+  forPeople(banner({ config, version: io.version, address: started.address, admin, awaited }));
   logger.info({ address: started.address, version: io.version, workers: config.workers }, 'listening');
   try {
     const signal = await Promise.race([stop, ...(started.failed ? [started.failed] : [])]);
