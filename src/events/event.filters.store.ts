@@ -115,7 +115,7 @@ export function conditions(
 
 /** Filters by members that a list does not show of a protected event: they must not tell them either. */
 const asksForHidden = (f: EventFilters): boolean =>
-  [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.hasPlace, f.near].some(
+  [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.parent, f.hasPlace, f.near].some(
     (one) => one !== undefined,
   );
 

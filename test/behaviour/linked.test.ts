@@ -184,7 +184,8 @@ for (const kind of ['venue', 'organizer'] as const) {
     const make = async (name: string, more: object = {}, as: RoleName = 'admin') => {
       ids[name] = (await must(s.post(`/${plural}`, { [kind]: name, ...more }, as))).id;
     };
-    for (const name of ['upcoming', 'running', 'past', 'drafted', 'binned', 'lonely']) await make(name);
+    const PUBLIC = ['upcoming', 'running', 'past', 'drafted', 'locked', 'binned', 'lonely'];
+    for (const name of PUBLIC) await make(name);
     const link = async (name: string, start_date: string, end_date: string, more: object = {}, as?: RoleName) => {
       events[name] = (await makeEvent(s, { start_date, end_date, [kind]: ids[name], ...more }, as)).id;
     };
@@ -192,9 +193,9 @@ for (const kind of ['venue', 'organizer'] as const) {
     await link('running', '-1 day', '+1 day');
     await link('past', '2020-01-01', '2020-01-02');
     await link('drafted', 'tomorrow', '+2 days', { status: 'draft' }, 'author');
+    await link('locked', 'tomorrow', '+2 days', { password: 'word' }, 'author');
     await link('binned', 'tomorrow', '+2 days');
     await must(s.del(`/events/${events.binned}`, 'admin'), 200);
-    const PUBLIC = ['upcoming', 'running', 'past', 'drafted', 'binned', 'lonely'];
     const names = async (query: Record<string, unknown>, as?: RoleName): Promise<string[]> => {
       const reply = await s.get(`/${plural}`, query, as);
       assert.equal(reply.status, 200, reply.text.slice(0, 300));
@@ -206,25 +207,30 @@ for (const kind of ['venue', 'organizer'] as const) {
     const cases: [string, Record<string, unknown>, string[], RoleName?][] = [
       ['has_events', { has_events: true }, ['upcoming', 'running', 'past']],
       [
-        'has_events, read by the author of a draft',
+        'E4 has_events, read by the author of a draft and of a protected event',
         { has_events: 'yes' },
-        ['upcoming', 'running', 'past', 'drafted'],
+        ['upcoming', 'running', 'past', 'drafted', 'locked'],
         'author',
       ],
       ['has_events, read by another contributor', { has_events: 1 }, ['upcoming', 'running', 'past'], 'contributor'],
-      ['without events', { has_events: false }, ['drafted', 'binned', 'lonely']],
+      [
+        'E4 without events, as far as strangers may know',
+        { has_events: false },
+        ['drafted', 'locked', 'binned', 'lonely'],
+      ],
       ['without events, for an editor', { has_events: '0' }, ['binned', 'lonely'], 'editor'],
       ['upcoming means not yet ended', { only_with_upcoming: true }, ['upcoming', 'running']],
       [
-        'upcoming drafts, for their author',
+        'E4 upcoming drafts and protected events, for their author',
         { only_with_upcoming: 'true' },
-        ['upcoming', 'running', 'drafted'],
+        ['upcoming', 'running', 'drafted', 'locked'],
         'author',
       ],
       ['only_with_upcoming=false is no filter', { only_with_upcoming: false }, PUBLIC],
       ['event', { event: events.past }, ['past']],
       ['event and has_events', { event: events.past, has_events: false }, []],
       ['event, a draft, for its author', { event: events.drafted }, ['drafted'], 'author'],
+      ['E4 event, a protected one, for its author', { event: events.locked }, ['locked'], 'author'],
     ];
     for (const [name, query, wanted, as] of cases) {
       test(`B16 ${name}`, async () => assert.deepEqual((await names(query, as)).sort(), [...wanted].sort()));
@@ -253,6 +259,7 @@ for (const kind of ['venue', 'organizer'] as const) {
     const refused = { ask: `GET /${plural}`, status: 400, code: 'rest_invalid_param' };
     rows(s, [
       { ...refused, name: 'A3 event that may not be read', query: { event: events.drafted }, params: ['event'] },
+      { ...refused, name: 'E4 event that a password closes', query: { event: events.locked }, params: ['event'] },
       { ...refused, name: 'A3 event that does not exist', query: { event: 999_999 }, params: ['event'] },
       { ...refused, name: 'event that is none', query: { event: ids.lonely }, params: ['event'] },
       { ...refused, name: 'page=0', query: { page: 0 }, params: ['page'] },

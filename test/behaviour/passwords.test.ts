@@ -165,5 +165,40 @@ behaviour('who may read what (E3, E4)', async (s) => {
       ]);
       assert.deepEqual(await described({ context: 'edit' }), ['', '', '']);
     });
+    describe('filters by what is inside find it for its author and for editors only', async () => {
+      const parent = await makeEvent(s);
+      const full = await makeEvent(
+        s,
+        { ...details, venue: { venue: unique('Den'), geo_lat: 3, geo_lng: 4 }, post_parent: parent.id, password: 'x' },
+        'author',
+      );
+      const bare = await makeEvent(s, { password: 'x' }, 'author');
+      const asked: [id: number, query: Record<string, unknown>][] = [
+        [full.id, { categories: 'arcana' }],
+        [full.id, { tags: 'arcane' }],
+        [full.id, { venue: full.venue.id }],
+        [full.id, { organizer: full.organizer[0].id }],
+        [full.id, { featured: true }],
+        [bare.id, { featured: false }],
+        [full.id, { ticketed: true }],
+        [bare.id, { ticketed: false }],
+        [full.id, { geoloc: true }],
+        [bare.id, { geoloc: false }],
+        [full.id, { geoloc_lat: 3, geoloc_lng: 4 }],
+        [full.id, { post_parent: parent.id }],
+      ];
+      for (const [id, query] of asked) {
+        test(`E4 ${JSON.stringify(query)}`, async () => {
+          for (const [as, total] of [
+            [undefined, 0],
+            ['subscriber', 0],
+            ['contributor', 0],
+            ['author', 1],
+            ['editor', 1],
+          ] as const)
+            assert.equal((await must(s.get('/events', { include: id, ...query }, as), 200)).total, total, as);
+        });
+      }
+    });
   });
 });

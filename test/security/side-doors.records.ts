@@ -112,6 +112,7 @@ async function hide(): Promise<void> {
       categories: 'Music',
       tags: 'Loud',
       featured: true,
+      post_parent: open.id,
     };
     const event = await must(s.post('/events', json, 'admin'));
     ids.events.push(event.id);
@@ -148,6 +149,10 @@ export async function begin(): Promise<void> {
     venue: { venue: 'Hall' },
     organizer: { organizer: 'Known' },
     image: await image('image of a protected event', behind),
+    categories: 'Music',
+    tags: 'Loud',
+    featured: true,
+    post_parent: open.id,
   };
   shut = await must(s.post('/events', { ...closed, ...inside }, 'admin'));
   // An event hidden from listings is shown, in no list, to those who have its address; here the list alone matters.
@@ -167,6 +172,18 @@ export async function begin(): Promise<void> {
 export const plain = (reply: Reply): string =>
   `${reply.status} ${reply.headers.get('x-tec-total')} ${reply.text.replace(/"modified[^,]*,/g, '')}`;
 
+/** Filters that would find the protected event by what is inside. */
+export const inside = (): string[] => [
+  'featured=true',
+  'ticketed=true',
+  'geoloc=true',
+  'geoloc_lat=10&geoloc_lng=20',
+  'categories=music',
+  'tags=loud',
+  `venue=${open.venue.id}`,
+  `post_parent=${open.id}`,
+];
+
 /** Lists with each parameter, at values that could tell something. */
 export function lists(who?: RoleName): string[] {
   const status =
@@ -181,15 +198,10 @@ export function lists(who?: RoleName): string[] {
     '/events': [
       ...dates,
       ...status,
-      'featured=true',
+      ...inside(),
       'featured=false',
-      'ticketed=true',
       'ticketed=false',
-      'geoloc=true',
       'geoloc=false',
-      'geoloc_lat=10&geoloc_lng=20',
-      'categories=music',
-      'tags=loud',
       'context=edit',
       'search=open',
       'search=zq',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { idsIn } from '../support/rows.js';
 import type { Reply } from '../support/server.js';
 import {
   begin,
@@ -7,6 +8,7 @@ import {
   files,
   hidden,
   ids,
+  inside,
   LOW,
   lists,
   PAGES,
@@ -113,6 +115,17 @@ describe('side doors', () => {
       }
     }
     found.end(200);
+  });
+
+  test('no filter by what is inside a protected event finds it, but for those who may edit it (E4)', async () => {
+    const found = new Findings();
+    for (const who of [...LOW, 'admin'] as const) {
+      for (const query of inside()) {
+        const listed = idsIn(await s.get('/events', query, who), 'events').includes(shut.id);
+        found.check(listed === (who === 'admin'), () => `/events?${query} as ${nameOf(who)}: ${listed}`);
+      }
+    }
+    found.end(40);
   });
 
   test('the crawl would see a leak: an administrator meets nearly every word', async () => {
