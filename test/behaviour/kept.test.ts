@@ -136,6 +136,18 @@ describe('kept answers and conditional requests', () => {
     }
   });
 
+  test('whoever sends a cookie gets an answer made for it, which nobody else gets', async () => {
+    const stranger = { origin: 'https://stranger.example' };
+    const allowed = async (path: string, headers: Record<string, string>) =>
+      (await s.ask('GET', path, { headers })).headers.get('access-control-allow-origin');
+    for (const first of [{}, { cookie: 'a=b' }] as Record<string, string>[]) {
+      const path = `${LIST}&x=cookie-${Object.keys(first)}`;
+      for (let n = 0; n < 3; n++) await allowed(path, { ...stranger, ...first });
+      assert.equal(await allowed(path, { ...stranger, cookie: 'a=b' }), null);
+      assert.equal(await allowed(path, stranger), '*');
+    }
+  });
+
   test('a request that names no host is refused, also when the answer is known', async () => {
     const { port, pathname, search } = new URL(`${s.api}${LIST}&x=host`);
     const ask = async (host: string): Promise<string> =>

@@ -230,6 +230,7 @@ for (const kind of ['venue', 'organizer'] as const) {
       ['event', { event: events.past }, ['past']],
       ['event and has_events', { event: events.past, has_events: false }, []],
       ['event, a draft, for its author', { event: events.drafted }, ['drafted'], 'author'],
+      ['event, one in the trash, for an editor', { event: events.binned }, [], 'editor'],
       ['E4 event, a protected one, for its author', { event: events.locked }, ['locked'], 'author'],
     ];
     for (const [name, query, wanted, as] of cases) {

@@ -114,8 +114,9 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
 
     describe(`the same ${kind} again (D9)`, () => {
       test('D9 all given fields equal: the record that is there, 201', async () => {
-        const known = await make(unique('Twin'), { phone: '1', description: 'D' });
-        for (const again of [{}, { phone: '1' }, { phone: '1', description: 'D' }]) {
+        const date_utc = '2026-01-02 03:04:05';
+        const known = await make(unique('Twin'), { phone: '1', description: 'D', date_utc });
+        for (const again of [{}, { phone: '1' }, { phone: '1', description: 'D' }, { date_utc }]) {
           const reply = await s.post(`/${plural}`, { [kind]: known[kind], ...again }, 'admin');
           assert.equal(reply.status, 201);
           assert.deepEqual(reply.json, known);
@@ -129,6 +130,7 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
           { description: 'D' },
           { website: 'https://x.example' },
           { status: 'draft' },
+          { date_utc: '2026-01-02 03:04:05' },
         ]) {
           const other = await make(known[kind], more);
           assert.notEqual(other.id, known.id, JSON.stringify(more));

@@ -47,8 +47,16 @@ behaviour('who may read what (E3, E4)', async (s) => {
         },
       ]);
     }
+    const accented = await makeEvent(s, { password: 'Caf\u00e9 n\u0303' });
     const plain = await makeEvent(s);
     rows(s, [
+      ...['Caf\u00e9 \u00f1', 'Cafe\u0301 n\u0303'].map((password) => ({
+        name: `a word with accents opens however they were typed: ${encodeURI(password)}`,
+        ask: `GET /events/${accented.id}`,
+        query: { password },
+        status: 200,
+      })),
+      { ...shut, name: 'but not without them', ask: `GET /events/${accented.id}?password=Cafe+n` },
       { name: 'an empty word by slug is none', ask: `GET /events/by-slug/${plain.slug}?password=`, status: 200 },
       { ...shut, name: 'and opens nothing', ask: `GET /events/by-slug/${locked.slug}?password=` },
       { name: 'so it is in a list', ask: 'GET /events?password=', status: 200 },

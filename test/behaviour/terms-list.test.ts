@@ -17,6 +17,7 @@ for (const plural of ['categories', 'tags'] as const) {
     const event = await makeEvent(s, { [plural]: [ids.Beta, ids.alpha] });
     await makeEvent(s, { [plural]: [ids.Beta] });
     const draft = await makeEvent(s, { [plural]: [ids.Gamma], status: 'draft' }, 'author');
+    const binned = await makeEvent(s, { [plural]: [ids.Gamma], status: 'trash' }, 'author');
     const names = (reply: Reply): string[] => {
       assert.equal(reply.status, 200, reply.text.slice(0, 300));
       return reply.json[plural].map((term: { name: string }) => term.name);
@@ -52,6 +53,8 @@ for (const plural of ['categories', 'tags'] as const) {
       const reply = await s.get(`/${plural}`, { ...ALL, per_page: 2, offset: 1 });
       assert.deepEqual(names(reply), plural === 'tags' ? ['Ápex', 'Beta'] : ['alpha', 'Ápex']);
       assert.deepEqual([reply.json.total, reply.json.total_pages], [4, 2]);
+      const begin = await s.get(`/${plural}`, { ...ALL, per_page: 2, page: 2, offset: 0 });
+      assert.deepEqual(names(begin), plural === 'tags' ? ['alpha', 'Ápex'] : ['Beta', 'Gamma']);
       for (const offset of ['x', '-1', ''])
         assert.deepEqual(names(await s.get(`/${plural}`, { ...ALL, per_page: 2, offset })), ['alpha', 'Ápex'], offset);
     });
@@ -84,8 +87,8 @@ for (const plural of ['categories', 'tags'] as const) {
         include: ['', 'nope', '999999', `${ids.Beta},nope`],
         exclude: ['nope', '999999'],
         hide_empty: ['', 'yes', '2'],
-        event: ['x', '0', '999999', String(draft.id)],
-        post: ['x', '999999', String(draft.id)],
+        event: ['x', '0', '999999', String(draft.id), String(binned.id)],
+        post: ['x', '999999', String(draft.id), String(binned.id)],
         slug: [''],
       }).flatMap(([name, values]) =>
         values.map((value) => ({ ...refused, name: `B17 ${name}=${value}`, query: { [name]: value }, params: [name] })),
@@ -111,6 +114,13 @@ for (const plural of ['categories', 'tags'] as const) {
         status: 200,
         shows: { total: 1 },
       },
+      ...(['author', 'editor'] as const).map((as) => ({
+        name: `B16 no terms of what is in the trash, read by ${as}`,
+        ask: `GET /${plural}?event=${binned.id}`,
+        as,
+        status: 200,
+        shows: { total: 0, [plural]: [] },
+      })),
     ]);
     test('members and their order', async () => {
       const keys = async (query: Record<string, unknown>) =>
