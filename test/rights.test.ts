@@ -34,7 +34,12 @@ interface Made {
 }
 
 /** A record of somebody in some state, made by the administrator. */
-async function make(kind: oracle.KindWords, author: number, state: oracle.StateOrNone): Promise<Made> {
+async function make(
+  kind: oracle.KindWords,
+  author: number,
+  state: oracle.StateOrNone,
+  more: Record<string, unknown> = {},
+): Promise<Made> {
   const name = `Rec${++made}x`;
   if (state === 'missing') return { id: MISSING, name };
   const status = state === 'trash' || state === 'future' ? 'publish' : state === 'trash of a draft' ? 'draft' : state;
@@ -46,6 +51,7 @@ async function make(kind: oracle.KindWords, author: number, state: oracle.StateO
     author,
     status,
     ...(state === 'future' ? { date: LATER } : {}),
+    ...more,
   };
   const reply = await server.post(`/${kind.plural}`, body, 'admin');
   assert.equal(reply.status, 201, reply.text);
@@ -251,6 +257,33 @@ test('a password-protected event opens to its word and to those who edit it (E3)
       for (const [path, query, wanted] of ways) {
         const allow = oracle.allowSingle(who, owner, 'publish');
         await report.cell(`${who} ${owner} protected, ${query}`, wanted, allow, 'GET', path, { as: as(who), query });
+      }
+    }
+  }
+  report.end();
+});
+
+test('an event hidden from listings is listed to those who ask to edit and may edit it (B12, E1)', async () => {
+  const report = new Report();
+  const [events] = oracle.KINDS as [oracle.KindWords];
+  for (const who of oracle.WHO) {
+    for (const owner of oracle.ownersFor(who)) {
+      for (const state of oracle.STATES) {
+        const { id } = await make(events, idOf(who, owner), state, { hide_from_listings: true });
+        report.stir();
+        const status = oracle.statusOf(state);
+        const label = `${who} lists ${owner} hidden ${state} event`;
+        const mayAsk = oracle.listedStatuses(who, status) !== undefined;
+        const wanted = mayAsk ? { status: 200 } : { status: 400, code: 'rest_invalid_param' };
+        const ask = (query: object): Promise<Reply> =>
+          report.cell(label, wanted, undefined, 'GET', '/events', {
+            as: as(who),
+            query: { include: id, status, ...query },
+          });
+        const [plain, editing] = [await ask({}), await ask({ context: 'edit' })];
+        if (!mayAsk) continue;
+        report.expect(label, plain.json.total, 0);
+        report.expect(`${label} to edit`, editing.json.total, oracle.mayEdit(who, owner, state) ? 1 : 0);
       }
     }
   }

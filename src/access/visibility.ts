@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Status } from '../db/tables.js';
-import { type Caller, editsOthers } from './rights.js';
+import { type Caller, editsOthers, publishes, writes } from './rights.js';
 
 /**
  * What a caller may read (E2): everything, or published records and the own ones. Decided here and nowhere else;
@@ -76,4 +76,15 @@ export function unveiled(caller: Caller): Expression<SqlBool> {
   if (scope.all) return sql<SqlBool>`1 = 1`;
   if (scope.own === undefined) return sql<SqlBool>`event.password_hash IS NULL`;
   return sql<SqlBool>`(event.password_hash IS NULL OR event.author_id = ${scope.own})`;
+}
+
+/** Events that the caller may edit, the same question as `mayEdit`; undefined: none, whatever there is. */
+export function editable(caller: Caller): Expression<SqlBool> | undefined {
+  const scope = scopeOf(caller);
+  if (scope.all) return sql<SqlBool>`1 = 1`;
+  if (!writes(caller)) return undefined;
+  const own = sql<SqlBool>`event.author_id = ${scope.own}`;
+  if (publishes(caller)) return own;
+  const status = sql`CASE WHEN event.status = 'trash' THEN event.status_before_trash ELSE event.status END`;
+  return sql<SqlBool>`(${own} AND ${status} NOT IN ('publish', 'future'))`;
 }

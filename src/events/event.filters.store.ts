@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type Caller, editsOthers, publishes, writes } from '../access/rights.js';
-import { listed, readable, unveiled } from '../access/visibility.js';
+import type { Caller } from '../access/rights.js';
+import { editable, listed, readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import type { Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
@@ -26,12 +26,10 @@ export interface EventFilters {
   withHidden: boolean;
 }
 
-function hidden(caller: Caller, withHidden: boolean): Expression<SqlBool> | undefined {
-  if (!withHidden || !writes(caller)) return sql<SqlBool>`event.hide_from_listings = 0`;
-  if (editsOthers(caller)) return undefined;
-  const own = sql<SqlBool>`event.author_id = ${caller.user?.id ?? 0}`;
-  const editable = publishes(caller) ? own : sql<SqlBool>`(${own} AND event.status NOT IN ('publish', 'future'))`;
-  return sql<SqlBool>`(event.hide_from_listings = 0 OR ${editable})`;
+function notHidden(caller: Caller, withHidden: boolean): Expression<SqlBool> {
+  const open = sql<SqlBool>`event.hide_from_listings = 0`;
+  const mine = withHidden ? editable(caller) : undefined;
+  return mine ? sql<SqlBool>`(${open} OR ${mine})` : open;
 }
 
 type LinkTable = 'event_term' | 'event_venue' | 'event_organizer';
@@ -70,10 +68,10 @@ export function conditions(
   const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
   const narrow = few || (undated && isPicked(f)) || [f.include, f.near, f.parent].some((one) => one !== undefined);
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
-  const add = (condition: Expression<SqlBool> | undefined): void => {
-    if (condition) parts.push(condition);
+  const add = (condition: Expression<SqlBool>): void => {
+    parts.push(condition);
   };
-  add(hidden(caller, f.withHidden));
+  add(notHidden(caller, f.withHidden));
   // Strangers do not find what is protected, not even by what they could read of it in a list.
   if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
