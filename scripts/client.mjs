@@ -25,6 +25,9 @@ function fail(message) {
 
 const codes = new Set();
 
+/** Not for callers of the client, who would get another shape than its types say. */
+const ENVELOPE = '_envelope';
+
 /** What a caller of the client can see: what is sent, and the answer if all went well. Errors become one list of codes. */
 function slim(operation) {
   for (const [status, answer] of Object.entries(operation.responses)) {
@@ -33,6 +36,7 @@ function slim(operation) {
     delete answer.headers;
   }
   for (const part of [operation.requestBody]) delete part?.content['application/x-www-form-urlencoded'];
+  operation.parameters = operation.parameters.filter(({ $ref }) => $ref !== `#/components/parameters/${ENVELOPE}`);
 }
 
 for (const [route, item] of Object.entries(document.paths)) {
@@ -43,6 +47,7 @@ for (const [route, item] of Object.entries(document.paths)) {
   if (route.includes('{slug}')) delete document.paths[route];
 }
 delete document.components.headers;
+delete document.components.parameters[ENVELOPE];
 
 const nodes = await openapiTypescript(document, { alphabetize: false, emptyObjectsUnknown: true, silent: true });
 const wanted = nodes.filter((node) => ['components', 'operations'].includes(node.name?.text));

@@ -206,6 +206,13 @@ describe('pages', () => {
     assert.equal(found.length, 12);
   });
 
+  test('a few members only, of all pages', async () => {
+    const wanted = { ...words, per_page: 10, _fields: ['events.title'] };
+    const found = await collect(as().events.all(wanted));
+    assert.deepEqual([found.length, found[22]], [23, { title: 'Marathon 23' }]);
+    assert.deepEqual(Object.keys(await as().events.list(wanted)), ['events']);
+  });
+
   test('a loop that is left asks for no more', async () => {
     const { fetch: counted, asked } = counting();
     for await (const event of as(undefined, { fetch: counted }).events.all({ ...words, per_page: 5 })) {

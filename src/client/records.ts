@@ -47,6 +47,9 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
 
   async function* pages(params: Kind['query'] = {}, { signal }: CallOptions = {}) {
     const asked = queryOf(params as object);
+    const fields = asked.get('_fields');
+    // Whoever wants a few members only wants them of all pages.
+    if (fields) asked.set('_fields', `${fields},next_rest_url`);
     let query = asked;
     for (;;) {
       let page: Kind['page'];

@@ -1459,7 +1459,10 @@ export interface components {
     };
   };
   responses: never;
-  parameters: never;
+  parameters: {
+    /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+    _fields: string | string[];
+  };
   requestBodies: never;
   headers: never;
   pathItems: never;
@@ -1470,6 +1473,8 @@ export interface operations {
       query?: {
         namespace?: string;
         context?: string;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -1492,7 +1497,10 @@ export interface operations {
   };
   getDoc: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -1565,6 +1573,8 @@ export interface operations {
         password?: string;
         /** @description How far around the point to search, in kilometres. */
         geoloc_distance?: number;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -1613,7 +1623,10 @@ export interface operations {
   };
   createEvent: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
         'If-None-Match'?: '*';
@@ -1647,6 +1660,8 @@ export interface operations {
         password?: string;
         /** @description With edit, callers see records that only those who may edit them can see. */
         context?: string;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path: {
@@ -1670,7 +1685,10 @@ export interface operations {
   };
   updateEvent: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -1707,6 +1725,8 @@ export interface operations {
         password?: string;
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1748,6 +1768,8 @@ export interface operations {
         only_with_upcoming?: boolean | string;
         /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
         status?: string | string[];
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -1796,7 +1818,10 @@ export interface operations {
   };
   createVenue: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
         'If-None-Match'?: '*';
@@ -1825,7 +1850,10 @@ export interface operations {
   };
   getVenue: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path: {
         /** @description The ID of the venue. */
@@ -1848,7 +1876,10 @@ export interface operations {
   };
   updateVenue: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -1883,6 +1914,8 @@ export interface operations {
       query?: {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1924,6 +1957,8 @@ export interface operations {
         only_with_upcoming?: boolean | string;
         /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
         status?: string | string[];
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -1972,7 +2007,10 @@ export interface operations {
   };
   createOrganizer: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
         'If-None-Match'?: '*';
@@ -2001,7 +2039,10 @@ export interface operations {
   };
   getOrganizer: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path: {
         /** @description The ID of the organizer. */
@@ -2024,7 +2065,10 @@ export interface operations {
   };
   updateOrganizer: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2059,6 +2103,8 @@ export interface operations {
       query?: {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2110,6 +2156,8 @@ export interface operations {
         event?: number;
         /** @description Only the one with this slug. */
         slug?: string;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -2158,7 +2206,10 @@ export interface operations {
   };
   createCategory: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
         'If-None-Match'?: '*';
@@ -2187,7 +2238,10 @@ export interface operations {
   };
   getCategory: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path: {
         /** @description The ID of the category. */
@@ -2210,7 +2264,10 @@ export interface operations {
   };
   updateCategory: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2242,7 +2299,10 @@ export interface operations {
   };
   deleteCategory: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2291,6 +2351,8 @@ export interface operations {
         event?: number;
         /** @description Only the one with this slug. */
         slug?: string;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -2339,7 +2401,10 @@ export interface operations {
   };
   createTag: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
         'If-None-Match'?: '*';
@@ -2368,7 +2433,10 @@ export interface operations {
   };
   getTag: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path: {
         /** @description The ID of the tag. */
@@ -2391,7 +2459,10 @@ export interface operations {
   };
   updateTag: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2423,7 +2494,10 @@ export interface operations {
   };
   deleteTag: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2454,6 +2528,8 @@ export interface operations {
         page?: number;
         /** @description How many records a page has, up to the maximum of this site. */
         per_page?: number;
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
       };
       header?: never;
       path?: never;
@@ -2502,7 +2578,10 @@ export interface operations {
   };
   createMedia: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
         'Idempotency-Key'?: string;
@@ -2533,7 +2612,10 @@ export interface operations {
   };
   getMedia: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path: {
         /** @description The ID of the image. */
@@ -2556,7 +2638,10 @@ export interface operations {
   };
   updateMedia: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2588,7 +2673,10 @@ export interface operations {
   };
   deleteMedia: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
         'If-Match'?: string;
@@ -2614,7 +2702,10 @@ export interface operations {
   };
   getMe: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2668,7 +2759,10 @@ export interface operations {
   };
   getOpenapi: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        _fields?: components['parameters']['_fields'];
+      };
       header?: never;
       path?: never;
       cookie?: never;

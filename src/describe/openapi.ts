@@ -5,6 +5,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { Args } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import type { Endpoint, Method, Route } from '../records/routes.js';
+import { parameters, sharedParameters, TAG } from './parameters.js';
 import { components, shapeOf } from './schemas.js';
 import { describeValue } from './values.js';
 
@@ -28,52 +29,6 @@ function operationId(endpoint: Endpoint, method: Method, path: string): string {
   const verb = operation === 'update' ? updates[method] : verbs[operation];
   const noun = operation === 'list' ? endpoint.doc.group : kind;
   return `${verb}${noun[0]?.toUpperCase()}${noun.slice(1)}${path.includes(':slug') ? 'BySlug' : ''}`;
-}
-
-const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
-
-/** Headers that make a write safe (ours). */
-function conditions(endpoint: Endpoint, method: Method, translate: Translate): Json[] {
-  const header = (name: string, key: string, schema: Json): Json => ({
-    name,
-    in: 'header',
-    required: false,
-    description: translate(key),
-    schema: { type: 'string', ...schema },
-  });
-  const example = '5d0f6e1c-6f0b-4f7e-9c58-2a1d1f0c7b3e';
-  return [
-    ...(endpoint.writes && !endpoint.doc.name.endsWith('.create')
-      ? [header('If-Match', 'header.if_match', { examples: [TAG] })]
-      : []),
-    ...(endpoint.slugTaken ? [header('If-None-Match', 'header.if_none_match', { enum: ['*'], examples: ['*'] })] : []),
-    // Every POST here writes, and may be repeated safely with a key.
-    ...(method === 'POST'
-      ? [header('Idempotency-Key', 'header.idempotency', { pattern: '^[!-~]{1,255}$', examples: [example] })]
-      : []),
-  ];
-}
-
-const TAG = '"x40afjzILm6b2MFcKLS2YMbOYHM"';
-
-function parameters(endpoint: Endpoint, method: Method, path: string, translate: Translate): Json[] {
-  const declared = Object.entries(endpoint.described)
-    .filter(([name]) => !endpoint.writes || isPath(name, path) || endpoint.methods.includes('DELETE'))
-    .map(([name, arg]) => {
-      const value = describeValue(name, arg);
-      const list = value.schema.anyOf !== undefined;
-      return {
-        name,
-        in: isPath(name, path) ? 'path' : 'query',
-        required: isPath(name, path),
-        ...(arg.described.description ? { description: translate(arg.described.description) } : {}),
-        // Lists are written with commas; the same name may also be repeated, or have brackets.
-        ...(list ? { style: 'form', explode: false } : {}),
-        // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
-        schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
-      };
-    });
-  return [...declared, ...conditions(endpoint, method, translate)];
 }
 
 /** `event.create` is sent an `EventCreate`. */
@@ -201,12 +156,11 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
 
 function operation(endpoint: Endpoint, method: Method, route: Route, describing: Describing): Json {
   const { translate } = describing;
-  const given = parameters(endpoint, method, route.path, translate);
   return {
     operationId: operationId(endpoint, method, route.path),
     tags: [endpoint.doc.group],
     summary: translate(`op.${endpoint.doc.name}`),
-    ...(given.length > 0 ? { parameters: given } : {}),
+    parameters: parameters(endpoint, method, route.path, translate),
     ...(takesBody(endpoint) ? { requestBody: requestBody(endpoint) } : {}),
     // Reading what is published needs no credentials.
     security: [...(endpoint.writes ? [] : [{}]), { applicationPassword: [] }, { token: [] }],
@@ -265,6 +219,7 @@ export function openApi(routes: Route[], describing: Describing, about: About): 
         ...bodies(routes, translate),
         TicketInput: bodySchema(ticketMembers, translate),
       },
+      parameters: sharedParameters(translate),
       headers: headers(translate),
       securitySchemes: {
         applicationPassword: { type: 'http', scheme: 'basic', description: translate('security.basic') },

@@ -6,7 +6,7 @@ export interface Value {
   example: unknown;
 }
 
-const oneOrMany = (one: object): Record<string, unknown> => ({ anyOf: [one, { type: 'array', items: one }] });
+export const oneOrMany = (one: object): Record<string, unknown> => ({ anyOf: [one, { type: 'array', items: one }] });
 const id = { type: 'integer', minimum: 1 };
 const dateTime = { type: ['string', 'integer'] };
 const nameOrId = { type: ['integer', 'string'] };

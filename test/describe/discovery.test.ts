@@ -172,6 +172,7 @@ test('/llms.txt tells what this is and where the description lies', async () => 
   const { paths, components } = (await server.get('/openapi.json')).json;
   const known = new Set([
     ...paths['/events'].get.parameters.map(({ name }: { name: string }) => name),
+    ...Object.keys(components.parameters),
     ...Object.keys(components.schemas.Event.properties),
     'next_rest_url',
   ]);

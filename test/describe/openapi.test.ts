@@ -22,6 +22,8 @@ interface Found {
 const operations: Found[] = Object.entries<Json>(document.paths).flatMap(([at, item]) =>
   Object.entries<Json>(item).map(([method, operation]) => ({ at: `${method} ${at}`, operation })),
 );
+const named = (parameter: Json): Json =>
+  parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter;
 
 test('the committed document is the one that the sources make (npm run openapi)', () => {
   // Blanks are the formatter's; the order of members counts.
@@ -56,7 +58,7 @@ test('every parameter and every member of a body has a description and an exampl
     })),
   );
   const parameters = operations.flatMap(({ at, operation }) =>
-    (operation.parameters ?? []).map(({ name, description, schema }: Json) => ({
+    operation.parameters.map(named).map(({ name, description, schema }: Json) => ({
       at: `${at} ${name}`,
       description,
       schema,
@@ -106,6 +108,24 @@ test('every operation has a summary, a name of its own, a group, security, and a
   }
 });
 
+test('_fields and _envelope are described once, named by every operation, and work where they are named', async () => {
+  const server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+  try {
+    for (const { at, operation } of operations) {
+      const names = operation.parameters.filter(({ $ref }: Json) => $ref).map((one: Json) => named(one).name);
+      assert.deepEqual(names, ['_fields', '_envelope'], at);
+      const [method = '', path = ''] = at.split(' ');
+      if (method !== 'get' || path.includes('{')) continue;
+      const whole = (await server.get(path, {}, 'admin')).json;
+      const { json } = await server.get(path, { _envelope: 1, _fields: Object.keys(whole)[0] }, 'admin');
+      assert.deepEqual([Object.keys(json), json.status], [['body', 'status', 'headers'], 200], at);
+      assert.ok(Object.keys(json.body).length < Object.keys(whole).length, at);
+    }
+  } finally {
+    await server.close();
+  }
+});
+
 test('no text of the document is a key or has an open placeholder', () => {
   const texts = fileText('docs/openapi.json').match(/"(?:description|summary|title)": "[^"]*"/g) ?? [];
   assert.ok(texts.length > 500);
@@ -133,7 +153,7 @@ test('every error code that can occur is documented at an operation', () => {
 test('every component is used, and every reference leads somewhere', () => {
   const text = fileText('docs/openapi.json');
   const used = new Set(text.match(/(?<="\$ref": "#\/components\/)[\w/-]+/g));
-  const there = ['schemas', 'headers'].flatMap((group) =>
+  const there = ['schemas', 'parameters', 'headers'].flatMap((group) =>
     Object.keys(document.components[group]).map((name) => `${group}/${name}`),
   );
   assert.deepEqual([...used].sort(), there.sort());

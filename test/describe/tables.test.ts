@@ -211,6 +211,7 @@ test('openapi.json has every specified route and method, with its variables', ()
       openapi.paths['/events/{id}'][method].parameters.some((one: Json) => one.name === 'password'),
       method,
     );
-  const root = openapi.paths['/'].get.parameters.map(({ name }: Json) => name);
+  const own = openapi.paths['/'].get.parameters.filter(({ $ref }: Json) => $ref === undefined);
+  const root = own.map(({ name }: Json) => name);
   assert.deepEqual(root, ['namespace', 'context']);
 });

@@ -1,0 +1,74 @@
+import type { Translate } from '../i18n/translate.js';
+import type { Endpoint, Method } from '../records/routes.js';
+import { describeValue, oneOrMany } from './values.js';
+
+/** The parameters of operations as OpenAPI 3.1 has them. */
+
+type Json = Record<string, unknown>;
+
+/** What a tag looks like. */
+export const TAG = '"x40afjzILm6b2MFcKLS2YMbOYHM"';
+
+/** Lists are written with commas; the same name may also be repeated, or have brackets. */
+const LIST = { style: 'form', explode: false };
+
+/** How an answer is told, whatever is asked: every operation takes these, so they are described once. */
+export function sharedParameters(translate: Translate): Record<string, Json> {
+  const parameter = (name: string, key: string, rest: Json): Json => ({
+    name,
+    in: 'query',
+    required: false,
+    description: translate(key),
+    ...rest,
+  });
+  const members = { ...oneOrMany({ type: 'string' }), examples: [['total', 'events.title']] };
+  return {
+    _fields: parameter('_fields', 'arg.fields', { ...LIST, schema: members }),
+    _envelope: parameter('_envelope', 'arg.envelope', { schema: { type: 'string', examples: ['1'] } }),
+  };
+}
+
+const SHARED = Object.keys(sharedParameters(String)).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
+
+/** Headers that make a write safe (ours). */
+function conditions(endpoint: Endpoint, method: Method, translate: Translate): Json[] {
+  const header = (name: string, key: string, schema: Json): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description: translate(key),
+    schema: { type: 'string', ...schema },
+  });
+  const example = '5d0f6e1c-6f0b-4f7e-9c58-2a1d1f0c7b3e';
+  return [
+    ...(endpoint.writes && !endpoint.doc.name.endsWith('.create')
+      ? [header('If-Match', 'header.if_match', { examples: [TAG] })]
+      : []),
+    ...(endpoint.slugTaken ? [header('If-None-Match', 'header.if_none_match', { enum: ['*'], examples: ['*'] })] : []),
+    // Every POST here writes, and may be repeated safely with a key.
+    ...(method === 'POST'
+      ? [header('Idempotency-Key', 'header.idempotency', { pattern: '^[!-~]{1,255}$', examples: [example] })]
+      : []),
+  ];
+}
+
+export function parameters(endpoint: Endpoint, method: Method, path: string, translate: Translate): Json[] {
+  const declared = Object.entries(endpoint.described)
+    .filter(([name]) => !endpoint.writes || isPath(name, path) || endpoint.methods.includes('DELETE'))
+    .map(([name, arg]) => {
+      const value = describeValue(name, arg);
+      const list = value.schema.anyOf !== undefined;
+      return {
+        name,
+        in: isPath(name, path) ? 'path' : 'query',
+        required: isPath(name, path),
+        ...(arg.described.description ? { description: translate(arg.described.description) } : {}),
+        ...(list ? LIST : {}),
+        // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
+        schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
+      };
+    });
+  return [...declared, ...SHARED, ...conditions(endpoint, method, translate)];
+}
