@@ -1527,9 +1527,9 @@ export interface operations {
         page?: number;
         /** @description How many records a page has, up to the maximum of this site. */
         per_page?: number;
-        /** @description Events that start on or after this date. */
+        /** @description Events that start on or after this date; by default today, unless a starts_… or ends_… filter is given. */
         start_date?: string | number;
-        /** @description Events that end on or before this date. */
+        /** @description Events that end on or before this date; by default two years from today, unless a starts_… or ends_… filter is given. */
         end_date?: string | number;
         /** @description Events that start before this date. */
         starts_before?: string | number;
@@ -1568,7 +1568,7 @@ export interface operations {
         /** @description Only events with tickets, or only those without. */
         ticketed?: boolean;
         /** @description With edit, callers see records that only those who may edit them can see. */
-        context?: string;
+        context?: 'view' | 'edit';
         /** @description The password that opens a protected event. */
         password?: string;
         /** @description How far around the point to search, in kilometres. */
@@ -1659,7 +1659,7 @@ export interface operations {
         /** @description The password that opens a protected event. */
         password?: string;
         /** @description With edit, callers see records that only those who may edit them can see. */
-        context?: string;
+        context?: 'view' | 'edit';
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
       };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Failure } from '../errors.js';
-import type { Arg, Args } from '../records/args.js';
+import { type Arg, type Args, arg, type Reader } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import type { Route } from '../records/routes.js';
 
@@ -48,23 +48,14 @@ function describeNamespace(routes: Route[], context: Describing): Record<string,
   };
 }
 
+/** The operation looks at what was given itself. */
+const unread: Reader<undefined> = () => ({ value: undefined });
+
 /** `GET {api_base}`: the index of this namespace, which is the only one there is. */
 export function namespaceRoute(routes: () => Route[]): Route {
   const described: Args = {
-    namespace: {
-      described: { default: (context: Describing) => context.address.namespace },
-      read: () => ({ value: undefined }),
-      required: false,
-      list: false,
-      ours: false,
-    },
-    context: {
-      described: { default: 'view' },
-      read: () => ({ value: undefined }),
-      required: false,
-      list: false,
-      ours: false,
-    },
+    namespace: arg({ default: (context: Describing) => context.address.namespace }, unread),
+    context: arg({ default: 'view' }, unread),
   };
   return {
     path: '',

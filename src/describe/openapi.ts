@@ -160,7 +160,7 @@ function operation(endpoint: Endpoint, method: Method, route: Route, describing:
     operationId: operationId(endpoint, method, route.path),
     tags: [endpoint.doc.group],
     summary: translate(`op.${endpoint.doc.name}`),
-    parameters: parameters(endpoint, method, route.path, translate),
+    parameters: parameters(endpoint, method, route.path, describing),
     ...(takesBody(endpoint) ? { requestBody: requestBody(endpoint) } : {}),
     // Reading what is published needs no credentials.
     security: [...(endpoint.writes ? [] : [{}]), { applicationPassword: [] }, { token: [] }],

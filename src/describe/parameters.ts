@@ -1,6 +1,8 @@
 import type { Translate } from '../i18n/translate.js';
+import type { Arg } from '../records/args.js';
+import type { Describing } from '../records/context.js';
 import type { Endpoint, Method } from '../records/routes.js';
-import { describeValue, oneOrMany } from './values.js';
+import { defaultOf, describeValue, limitsOf, oneOrMany } from './values.js';
 
 /** The parameters of operations as OpenAPI 3.1 has them. */
 
@@ -54,21 +56,28 @@ function conditions(endpoint: Endpoint, method: Method, translate: Translate): J
   ];
 }
 
-export function parameters(endpoint: Endpoint, method: Method, path: string, translate: Translate): Json[] {
+function parameter(name: string, arg: Arg, path: string, describing: Describing): Json {
+  const { schema, example } = describeValue(name, arg);
+  const standard = defaultOf(arg, schema, describing);
+  return {
+    name,
+    in: isPath(name, path) ? 'path' : 'query',
+    required: isPath(name, path),
+    ...(arg.described.description ? { description: describing.translate(arg.described.description) } : {}),
+    ...(schema.anyOf !== undefined ? LIST : {}),
+    schema: {
+      ...schema,
+      ...limitsOf(arg, describing),
+      ...(standard !== undefined ? { default: standard } : {}),
+      // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
+      ...(example !== undefined ? { examples: [example] } : {}),
+    },
+  };
+}
+
+export function parameters(endpoint: Endpoint, method: Method, path: string, describing: Describing): Json[] {
   const declared = Object.entries(endpoint.described)
     .filter(([name]) => !endpoint.writes || isPath(name, path) || endpoint.methods.includes('DELETE'))
-    .map(([name, arg]) => {
-      const value = describeValue(name, arg);
-      const list = value.schema.anyOf !== undefined;
-      return {
-        name,
-        in: isPath(name, path) ? 'path' : 'query',
-        required: isPath(name, path),
-        ...(arg.described.description ? { description: translate(arg.described.description) } : {}),
-        ...(list ? LIST : {}),
-        // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
-        schema: { ...value.schema, ...(value.example !== undefined ? { examples: [value.example] } : {}) },
-      };
-    });
-  return [...declared, ...SHARED, ...conditions(endpoint, method, translate)];
+    .map(([name, arg]) => parameter(name, arg, path, describing));
+  return [...declared, ...SHARED, ...conditions(endpoint, method, describing.translate)];
 }

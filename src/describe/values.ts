@@ -1,4 +1,6 @@
-import type { Arg } from '../records/args.js';
+import type { Arg, Limits } from '../records/args.js';
+import type { Describing } from '../records/context.js';
+import { booleanOf, numeric } from '../records/readers.js';
 
 /** What the value of a parameter looks like to a reader of the documents, and an example of it. */
 export interface Value {
@@ -16,8 +18,8 @@ const reference = (create: string) => ({
 
 /** Where the declared type says less than there is to say. */
 const SPECIAL: Record<string, Partial<Value>> = {
-  page: { schema: { type: 'integer', minimum: 1 }, example: 1 },
-  per_page: { schema: { type: 'integer', minimum: 1 }, example: 10 },
+  page: { example: 1 },
+  per_page: { example: 10 },
   start_date: { schema: dateTime, example: '2027-03-09 19:30:00' },
   end_date: { schema: dateTime, example: '2027-03-09 22:00:00' },
   starts_before: { schema: dateTime, example: '2027-04-01' },
@@ -33,9 +35,9 @@ const SPECIAL: Record<string, Partial<Value>> = {
   featured: { example: true },
   status: { example: 'publish' },
   geoloc: { example: true },
-  geoloc_lat: { schema: { type: 'number', minimum: -90, maximum: 90 }, example: 38.7 },
-  geoloc_lng: { schema: { type: 'number', minimum: -180, maximum: 180 }, example: -9.14 },
-  geoloc_distance: { schema: { type: 'number', minimum: 0 }, example: 25 },
+  geoloc_lat: { example: 38.7 },
+  geoloc_lng: { example: -9.14 },
+  geoloc_distance: { example: 25 },
   geo_lat: { schema: { type: ['number', 'string'] }, example: 38.7057 },
   geo_lng: { schema: { type: ['number', 'string'] }, example: -9.1445 },
   include: { schema: oneOrMany(id), example: [42, 43] },
@@ -110,4 +112,21 @@ export function describeValue(name: string, arg: Arg): Value {
   if (name === 'status' && arg.list) return { schema: oneOrMany({ type: 'string' }), example: 'publish' };
   const declared = items ? oneOrMany(items) : { type: format === 'double' ? 'number' : (type ?? 'string') };
   return { schema: special.schema ?? declared, example: special.example ?? (type === 'boolean' ? true : undefined) };
+}
+
+const workedOut = (value: unknown, describing: Describing): unknown =>
+  typeof value === 'function' ? value(describing) : value;
+
+/** The limits as members of a schema. */
+export function limitsOf({ limits }: { limits: Limits }, describing: Describing): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, workedOut(value, describing)]));
+}
+
+/** What holds when nothing is given, as a value of the schema: the index shows some numbers and flags as texts. */
+export function defaultOf({ described, daily }: Arg, { type }: Value['schema'], describing: Describing): unknown {
+  const shown = daily ? undefined : workedOut(described.default, describing);
+  if (typeof shown !== 'string') return shown;
+  const types = [type].flat();
+  if (types.includes('boolean')) return booleanOf(shown);
+  return types.includes('integer') ? numeric(shown) : shown;
 }

@@ -8,12 +8,11 @@ import { listWindow, type Window } from '../time/window.js';
 import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
 import type { EventFilters } from './event.filters.store.js';
-import type { EventListValues } from './event.schema.js';
+import { DEFAULT_DISTANCE_KM, type EventListValues } from './event.schema.js';
 import { findsAgain } from './event.selection.store.js';
 import { type Found, listEvents } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
-const DEFAULT_DISTANCE_KM = 25;
 
 /** A distance along the great circle, as the straight line through the unit sphere that it spans. */
 const chordOf = (km: number): number => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2);

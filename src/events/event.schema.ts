@@ -1,9 +1,19 @@
 import { LONGEST_WORD } from '../accounts/secrets.js';
-import { type Args, arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
+import {
+  type Args,
+  arg,
+  bad,
+  type Description,
+  notOfType,
+  ok,
+  type Reader,
+  required,
+  type Values,
+} from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import { askedStatuses, readableEvent } from '../records/linked.js';
 import { readableIds } from '../records/linked.store.js';
-import { defaultPerPage } from '../records/list.js';
+import { pagingArgs } from '../records/list.js';
 import { askedBy, idsFor } from '../records/orders.js';
 import { contextArgs, eventImage, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
@@ -55,6 +65,9 @@ const within =
     return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
   };
 
+const bounded = (described: Description, minimum: number, maximum: number, ours = false) =>
+  arg({ format: 'double', ...described }, within(minimum, maximum), { ours, limits: { minimum, maximum } });
+
 /** A word, never a number, flag or list (E5). */
 const password: Reader<string> = (raw) => {
   if (typeof raw !== 'string' || raw === '' || raw === '0') return bad('reason.password');
@@ -64,7 +77,8 @@ const password: Reader<string> = (raw) => {
 /** In a list no word at all is fine too. */
 const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
 
-const HALF_EARTH = 20_038;
+const HALF_EARTH_KM = 20_038;
+export const DEFAULT_DISTANCE_KM = 25;
 
 /** Where the default window begins and ends at the time of asking (B4). */
 const defaultDate =
@@ -73,10 +87,13 @@ const defaultDate =
     listWindow({ strict: false }, site.zone, now).shown[name];
 
 export const eventListArgs = {
-  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, readers.positiveInteger),
-  per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, readers.positiveInteger),
-  start_date: arg({ default: defaultDate('start_date'), description: 'arg.event.start_date.filter' }, readers.moment),
-  end_date: arg({ default: defaultDate('end_date'), description: 'arg.event.end_date.filter' }, readers.moment),
+  ...pagingArgs,
+  start_date: arg({ default: defaultDate('start_date'), description: 'arg.event.start_date.filter' }, readers.moment, {
+    daily: true,
+  }),
+  end_date: arg({ default: defaultDate('end_date'), description: 'arg.event.end_date.filter' }, readers.moment, {
+    daily: true,
+  }),
   starts_before: arg({ description: 'arg.event.starts_before' }, readers.moment),
   starts_after: arg({ description: 'arg.event.starts_after' }, readers.moment),
   ends_before: arg({ description: 'arg.event.ends_before' }, readers.moment),
@@ -90,19 +107,18 @@ export const eventListArgs = {
   featured: arg({ type: 'boolean', description: 'arg.event.featured.filter' }, readers.boolean),
   status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
   geoloc: arg({ type: 'boolean', description: 'arg.event.geoloc' }, readers.boolean),
-  geoloc_lat: arg({ format: 'double', description: 'arg.event.geoloc_lat' }, within(-90, 90)),
-  geoloc_lng: arg({ format: 'double', description: 'arg.event.geoloc_lng' }, within(-180, 180)),
+  geoloc_lat: bounded({ description: 'arg.event.geoloc_lat' }, -90, 90),
+  geoloc_lng: bounded({ description: 'arg.event.geoloc_lng' }, -180, 180),
   include: arg({ description: 'arg.event.include', items }, ids, { list: true }),
   post_parent: arg({ type: 'integer', description: 'arg.event.post_parent.filter' }, readableEvent),
   ticketed: arg({ type: 'boolean', description: 'arg.event.ticketed' }, readers.boolean),
   ...contextArgs,
   password: arg({ type: 'string', description: 'arg.event.password' }, listPassword, { ours: true }),
-  geoloc_distance: arg(
-    { format: 'double', description: 'arg.event.geoloc_distance', default: 25 },
-    within(0, HALF_EARTH),
-    {
-      ours: true,
-    },
+  geoloc_distance: bounded(
+    { description: 'arg.event.geoloc_distance', default: DEFAULT_DISTANCE_KM },
+    0,
+    HALF_EARTH_KM,
+    true,
   ),
 };
 export type EventListValues = Values<typeof eventListArgs>;

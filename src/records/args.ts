@@ -4,6 +4,7 @@ import { Failure, InvalidParams, type ParamProblem } from '../errors.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
 import type { Kept } from './basis.js';
+import type { Describing } from './context.js';
 
 /** What a reader may look at: the data, who asks, and where and when the site is. */
 export interface Reading {
@@ -32,14 +33,25 @@ export interface Description {
   default?: unknown;
 }
 
+/** What a value is held to. The documents tell it; the namespace index has no place for it. */
+export interface Limits {
+  minimum?: number;
+  /** A number, or how to work it out for this site. */
+  maximum?: number | ((describing: Describing) => number);
+  enum?: readonly string[];
+}
+
 export interface Arg<T = unknown> {
   described: Description;
+  limits: Limits;
   read: Reader<T>;
   required: boolean;
   /** A list: the parameter may be repeated in the query (B9). */
   list: boolean;
   /** Not in the specification, our own. */
   ours: boolean;
+  /** Its default is another one every day, so that only what is made anew every day can tell it. */
+  daily: boolean;
 }
 
 export type Args = Record<string, Arg>;
@@ -49,9 +61,14 @@ export type Values<A> = { [K in keyof A]?: A[K] extends Arg<infer T> ? T : never
 export function arg<T>(
   described: Description,
   read: Reader<T>,
-  options: { list?: boolean; ours?: boolean } = {},
+  {
+    list = false,
+    ours = false,
+    daily = false,
+    limits = {},
+  }: Partial<Pick<Arg, 'list' | 'ours' | 'daily' | 'limits'>> = {},
 ): Arg<T> {
-  return { described, read, required: false, list: options.list ?? false, ours: options.ours ?? false };
+  return { described, limits, read, required: false, list, ours, daily };
 }
 
 export function required<A extends Args, K extends keyof A>(args: A, ...names: K[]): A {

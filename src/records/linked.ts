@@ -6,7 +6,7 @@ import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
-import { defaultPerPage, type ListAnswer, links, listAnswer, pagesOf, pagingOf } from './list.js';
+import { type ListAnswer, links, listAnswer, pagesOf, pagingArgs, pagingOf } from './list.js';
 import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
@@ -16,7 +16,6 @@ import {
   elements,
   isTruthy,
   PUBLISHED,
-  positiveInteger,
   STATUSES,
   search,
   truthy,
@@ -61,8 +60,7 @@ const flagAsAsked: Reader<{ is: boolean; asked: string }> = (raw) => {
 };
 
 export const linkedListArgs = {
-  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
-  per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger),
+  ...pagingArgs,
   search: arg({ description: 'arg.linked.search', type: 'string' }, search),
   event: arg({ description: 'arg.linked.event', type: 'integer' }, readableEvent),
   has_events: arg({ description: 'arg.linked.has_events' }, flagAsAsked),

@@ -1,5 +1,7 @@
 import { type TSchema, Type } from 'typebox';
+import { arg } from './args.js';
 import type { Context, Describing } from './context.js';
+import { positiveInteger } from './readers.js';
 
 /** Lists of terms begin with their links, all others with their records; on the wire that is all the difference. */
 export const listShape = (plural: string, item: TSchema): TSchema =>
@@ -41,7 +43,15 @@ export function pagingOf(values: { page?: number; per_page?: number }, context: 
 }
 
 /** As the namespace index shows it: a text. */
-export const defaultPerPage = (context: Describing): string => String(context.site.perPage);
+const defaultPerPage = (context: Describing): string => String(context.site.perPage);
+
+/** Every list has these. More than the site's maximum is taken for it. */
+export const pagingArgs = {
+  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger, { limits: { minimum: 1 } }),
+  per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger, {
+    limits: { minimum: 1, maximum: ({ site }) => site.perPageMost },
+  }),
+};
 
 export const pagesOf = (total: number, perPage: number): number => Math.ceil(total / perPage);
 

@@ -12,7 +12,11 @@ const plainlyTrue: Reader<boolean> = (raw) => ok(booleanOf(raw) === true);
 export const forceArgs = { force: arg({ type: 'boolean', description: 'arg.force' }, plainlyTrue, { ours: true }) };
 /** `context=edit` opens what only those who may edit can see (B12, E3). */
 export const contextArgs = {
-  context: arg({ type: 'string', default: 'view', description: 'arg.context' }, (raw) => ok(raw), { ours: true }),
+  context: arg({ type: 'string', default: 'view', description: 'arg.context' }, (raw) => ok(raw), {
+    ours: true,
+    // Any other word is taken for the first.
+    limits: { enum: ['view', 'edit'] },
+  }),
 };
 
 /** The id of somebody who has an account. */

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
-import { defaultPerPage } from './list.js';
+import { pagingArgs } from './list.js';
 import { idsFor } from './orders.js';
 import {
   boolean,
@@ -10,7 +10,6 @@ import {
   elements,
   filledText,
   MOST_ELEMENTS,
-  positiveInteger,
   search,
   slug,
   textOf,
@@ -90,8 +89,7 @@ const slugFilter: Reader<string> = async (raw, reading) => {
 export function termListArgs(kind: TermKindName) {
   const items = { type: 'integer' };
   const shared = {
-    page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
-    per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger),
+    ...pagingArgs,
     search: arg({ description: 'arg.term.search', type: 'string' }, search),
     exclude: arg({ description: 'arg.term.exclude', items }, termList(kind), { list: true }),
     include: arg({ description: 'arg.term.include', items }, termList(kind), { list: true }),

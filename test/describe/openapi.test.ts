@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { addSampleCalendar } from '../../src/demo/sample.js';
 import { documentFile } from '../../src/describe/file.js';
 import { CODES } from '../../src/errors.js';
 import { apiRoutes } from '../../src/routes.js';
 import { VERSION } from '../../src/version.js';
-import { startServer } from '../support/server.js';
+import { startServer, type TestServer } from '../support/server.js';
 import { fileText, ROOT, sources } from './support.js';
 
 /** openapi.json is fresh, valid, complete; /doc has the shape of the reference's. */
@@ -124,6 +125,80 @@ test('_fields and _envelope are described once, named by every operation, and wo
   } finally {
     await server.close();
   }
+});
+
+describe('defaults and limits of lists', () => {
+  const KINDS = ['events', 'venues', 'organizers', 'categories', 'tags'];
+  let server: TestServer;
+  let told: Json;
+  let index: Json;
+  before(async () => {
+    server = await startServer({
+      KALENDS_LOG_LEVEL: 'silent',
+      KALENDS_PER_PAGE: '7',
+      KALENDS_PER_PAGE_MAX: '30',
+    });
+    await addSampleCalendar({ config: server.config, database: server.database, adminId: server.users.admin.id });
+    [told, index] = [(await server.get('/openapi.json')).json, (await server.get('')).json];
+  });
+  after(() => server.close());
+
+  const schemasOf = (kind: string): [name: string, schema: Json][] =>
+    told.paths[`/${kind}`].get.parameters.flatMap(({ name, schema }: Json) => (name ? [[name, schema]] : []));
+  const schemaOf = (kind: string, name: string): Json => Object.fromEntries(schemasOf(kind))[name];
+
+  test('the defaults of the index, as values; those that change with the day are told in words', () => {
+    for (const kind of KINDS) {
+      const { args } = index.routes[`/calendar/events/v1/${kind}`].endpoints[0];
+      for (const [name, schema] of schemasOf(kind)) {
+        const at = `${kind} ${name}`;
+        const daily = kind === 'events' && /^(start|end)_date$/.test(name);
+        assert.equal(Object.hasOwn(schema, 'default'), Object.hasOwn(args[name], 'default') && !daily, at);
+        if (schema.default === undefined) continue;
+        assert.ok(fits(schema.default, schema), at);
+        assert.equal(String(args[name].default), schema.default === true ? '1' : String(schema.default), at);
+      }
+    }
+    assert.match(told.paths['/events'].get.parameters[2].description, /by default today/);
+    assert.doesNotMatch(fileText('docs/openapi.json'), /1970-01-01/);
+  });
+
+  test('whoever sends every default gets what others get who send none', async () => {
+    for (const kind of KINDS) {
+      const defaults = schemasOf(kind).filter(([, schema]) => schema.default !== undefined);
+      assert.ok(defaults.length >= 3, kind);
+      const query = Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default]));
+      const [plain, full] = [(await server.get(`/${kind}`)).json, (await server.get(`/${kind}`, query)).json];
+      assert.ok(plain.total > 0, kind);
+      assert.deepEqual([full[kind], full.total], [plain[kind], plain.total], kind);
+    }
+  });
+
+  test('pages are as long as this site makes them', async () => {
+    for (const kind of KINDS) {
+      const { minimum, maximum, default: standard } = schemaOf(kind, 'per_page');
+      assert.deepEqual([minimum, maximum, standard], [1, 30, 7], kind);
+    }
+    assert.match((await server.get('/events', { per_page: 31 })).json.rest_url, /per_page=30&/);
+  });
+
+  test('numbers are taken up to their limits and not beyond', async () => {
+    const here = { geoloc_lat: 0, geoloc_lng: 0, geoloc_distance: 25 };
+    for (const name of Object.keys(here)) {
+      const { minimum, maximum } = schemaOf('events', name);
+      for (const [value, status] of [
+        [minimum, 200],
+        [maximum, 200],
+        [minimum - 1, 400],
+        [maximum + 1, 400],
+      ])
+        assert.equal((await server.get('/events', { ...here, [name]: value })).status, status, `${name}=${value}`);
+    }
+  });
+
+  test('context has two words', () => {
+    assert.deepEqual(schemaOf('events', 'context').enum, ['view', 'edit']);
+  });
 });
 
 test('no text of the document is a key or has an open placeholder', () => {
