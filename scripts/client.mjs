@@ -35,7 +35,9 @@ function slim(operation) {
     if (!status.startsWith('2')) delete operation.responses[status];
     delete answer.headers;
   }
-  for (const part of [operation.requestBody]) delete part?.content['application/x-www-form-urlencoded'];
+  const sent = operation.requestBody?.content;
+  delete sent?.['application/x-www-form-urlencoded'];
+  delete sent?.['application/json']?.example;
   operation.parameters = operation.parameters.filter(({ $ref }) => $ref !== `#/components/parameters/${ENVELOPE}`);
 }
 

@@ -5,6 +5,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { Args } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import type { Endpoint, Method, Route } from '../records/routes.js';
+import { BODY_EXAMPLES } from './examples.js';
 import { parameters, sharedParameters, TAG } from './parameters.js';
 import { components, shapeOf } from './schemas.js';
 import { describeValue } from './values.js';
@@ -55,10 +56,13 @@ function bodySchema(args: Args, translate: Translate): Json {
 
 function requestBody(endpoint: Endpoint): Json {
   if (endpoint.uploads) return uploadBody();
-  const schema = { $ref: `#/components/schemas/${bodyName(endpoint)}` };
+  const body = {
+    schema: { $ref: `#/components/schemas/${bodyName(endpoint)}` },
+    example: BODY_EXAMPLES[endpoint.doc.name],
+  };
   return {
     required: Object.values(endpoint.args).some((arg) => arg.required),
-    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+    content: { 'application/json': body, 'application/x-www-form-urlencoded': body },
   };
 }
 
