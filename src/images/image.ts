@@ -5,18 +5,14 @@ import * as store from '../media/image.store.js';
 import { imageView } from '../media/image.view.js';
 import { type Args, arg, readArgs, required } from '../records/args.js';
 import type { Context, Target } from '../records/context.js';
-import { links, listAnswer, listShape, pagesOf, pagingOf } from '../records/list.js';
-import { freeText, integer, positiveInteger } from '../records/readers.js';
+import { links, listAnswer, listShape, pagesOf, pagingArgs, pagingOf } from '../records/list.js';
+import { freeText, integer } from '../records/readers.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { Image } from '../records/shape.js';
 import { cleanLine } from '../text/html.js';
 
 /** Uploaded pictures (ours): `POST /media`, the caller's list, the alternative text, removing. */
 
-const listArgs = {
-  page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger),
-  per_page: arg({ default: '10', description: 'arg.per_page', type: 'integer' }, positiveInteger),
-};
 const textArgs = {
   alt_text: arg({ type: 'string', description: 'arg.media.alt_text' }, freeText(1000), { ours: true }),
 };
@@ -79,12 +75,12 @@ export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): 
     endpoints: [
       endpoint('list', {
         methods: ['GET'],
-        args: listArgs,
-        described: listArgs,
+        args: pagingArgs,
+        described: pagingArgs,
         writes: false,
         failures: ['rest_forbidden'],
         run: async (context) => {
-          const values = await read(context, listArgs);
+          const values = await read(context, pagingArgs);
           mustUpload(context.caller);
           const paging = pagingOf(values, context);
           const { rows, total } = await store.listImages(context.db, context.caller, paging);

@@ -129,11 +129,13 @@ test('defaults have the types of the reference; the window is that of today in t
 });
 
 test('per_page of the index is what the site has', async () => {
-  const other = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_PER_PAGE: '7' });
+  const other = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_PER_PAGE: '5' });
   try {
     const { routes } = (await other.get('')).json;
-    for (const kind of ['/events', '/venues', '/organizers', '/categories', '/tags'])
-      assert.equal(routes[keyOf(kind)].endpoints[0].args.per_page.default, '7', kind);
+    for (const kind of ['/events', '/venues', '/organizers', '/categories', '/tags', '/media']) {
+      assert.equal(routes[keyOf(kind)].endpoints[0].args.per_page.default, '5', kind);
+      assert.match((await other.get(kind, {}, 'admin')).json.rest_url, /\bper_page=5\b/, kind);
+    }
   } finally {
     await other.close();
   }

@@ -175,7 +175,7 @@ describe('defaults and limits of lists', () => {
   });
 
   test('pages are as long as this site makes them', async () => {
-    for (const kind of KINDS) {
+    for (const kind of [...KINDS, 'media']) {
       const { minimum, maximum, default: standard } = schemaOf(kind, 'per_page');
       assert.deepEqual([minimum, maximum, standard], [1, 30, 7], kind);
     }
