@@ -46,7 +46,9 @@ const place = (venue: VenueRecord, translate: Translate): string =>
   lines([linkTo(venue.url, venue.venue), streetOf(venue), mapOf(venue, translate)]);
 
 function terms(prefix: string, some: readonly EventTermRecord[]): string {
-  return some.map(({ slug, name }) => `<a href="${prefix}${escapeHtml(slug)}/">${escapeHtml(plainText(name))}</a>`).join(', ');
+  return some
+    .map(({ slug, name }) => `<a href="${prefix}${escapeHtml(slug)}/">${escapeHtml(plainText(name))}</a>`)
+    .join(', ');
 }
 
 export function eventBody(event: EventRecord, telling: Telling): string {
