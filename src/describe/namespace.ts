@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { Failure } from '../errors.js';
 import { type Arg, type Args, arg, type Reader } from '../records/args.js';
+import { NOTHING } from '../records/basis.js';
 import type { Describing } from '../records/context.js';
 import type { Route } from '../records/routes.js';
+import { tomorrow } from '../time/clock.js';
 
 /** The namespace index: every route with its parameters, from the same table that serves them. */
 
@@ -74,7 +76,10 @@ export function namespaceRoute(routes: () => Route[]): Route {
         run: async (context) => {
           const asked = context.given.namespace;
           if (asked !== undefined && asked !== context.address.namespace) throw new Failure('rest_invalid_namespace');
-          return { status: 200, body: describeNamespace(routes(), context), kept: '_links' };
+          if (context.kept) context.kept.basis = NOTHING;
+          // Default dates are among what it tells.
+          const until = tomorrow(context.now, context.site.zone);
+          return { status: 200, body: describeNamespace(routes(), context), kept: '_links', until };
         },
       },
     ],

@@ -130,7 +130,8 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
       Link: header('Link'),
       'Content-Language': header('Content-Language'),
       ...(method === 'GET' ? { ETag: header('ETag') } : {}),
-      ...(method === 'GET' && endpoint.doc.name.includes('.') ? { 'Last-Modified': header('Last-Modified') } : {}),
+      // Who the caller is, is nobody else's, and not kept.
+      ...(method === 'GET' && endpoint.doc.name !== 'me' ? { 'Last-Modified': header('Last-Modified') } : {}),
       ...(list ? { 'X-TEC-Total': header('X-TEC-Total'), 'X-TEC-TotalPages': header('X-TEC-TotalPages') } : {}),
       ...(made ? { Location: header('Location') } : {}),
       ...(endpoint.writes ? { 'X-Kalends-Ignored': header('X-Kalends-Ignored') } : {}),

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { NOTHING } from '../records/basis.js';
 import type { Describing } from '../records/context.js';
 import type { Route } from '../records/routes.js';
 import { doc } from './doc.js';
@@ -18,7 +19,10 @@ function documentRoute(path: string, name: string, make: (describing: Describing
         args: {},
         described: {},
         writes: false,
-        run: async (context) => ({ status: 200, body: make(context) }),
+        run: async (context) => {
+          if (context.kept) context.kept.basis = NOTHING;
+          return { status: 200, body: make(context), until: Number.POSITIVE_INFINITY };
+        },
       },
     ],
     allowed: async () => ['GET'],

@@ -3,9 +3,8 @@ import { asksToEdit, type Context } from '../records/context.js';
 import { defaultStatuses } from '../records/linked.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingOf, type Shown } from '../records/list.js';
 import { withDescendants } from '../records/term.store.js';
-import { addDays, startOfDay } from '../time/clock.js';
+import { tomorrow } from '../time/clock.js';
 import { listWindow, type Window } from '../time/window.js';
-import { toInstant, toWall } from '../time/zone.js';
 import { onSphere } from '../venues/venue.rules.js';
 import type { EventFilters } from './event.filters.store.js';
 import { DEFAULT_DISTANCE_KM, type EventListValues } from './event.schema.js';
@@ -49,7 +48,7 @@ const DATES = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_
 /** "today" is another day tomorrow, and "now" another moment at once. */
 function untilOf({ given, site, now }: Context): number {
   const fixed = DATES.every((name) => given[name] === undefined || /^\d{4}-\d\d-\d\d/.test(String(given[name])));
-  return fixed ? toInstant(startOfDay(addDays(toWall(now, site.zone), 1)), site.zone) : now;
+  return fixed ? tomorrow(now, site.zone) : now;
 }
 
 export async function eventList(

@@ -18,6 +18,9 @@ export interface Basis {
     | undefined;
 }
 
+/** Of an answer that no record has a say in. */
+export const NOTHING: Basis = { things: [] };
+
 export interface Selected {
   /** The records of the page are those that they were. */
   isSame: boolean;

@@ -28,6 +28,10 @@ export function startOfDay(wall: string): string {
   return `${wall.slice(0, 10)} 00:00:00`;
 }
 
+/** When the next day begins. */
+export const tomorrow = (instant: number, zone: Zone): number =>
+  toInstant(startOfDay(addDays(toWall(instant, zone), 1)), zone);
+
 export function endOfDay(wall: string): string {
   return `${wall.slice(0, 10)} 23:59:59`;
 }
