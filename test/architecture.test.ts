@@ -165,6 +165,72 @@ test('no circles of files, and none of parts', () => {
   }
 });
 
+interface Promised {
+  parts: string[];
+  /** As it stands in the table. */
+  may: string;
+}
+
+/** The table "Where things are" of ARCHITECTURE.md. */
+function promises(): Promised[] {
+  const text = readFileSync(path.join(projectRoot(), 'ARCHITECTURE.md'), 'utf8');
+  const [table = ''] = /^\| folder \|.*\n(?:\|.*\n)+/m.exec(text) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) => {
+      const [, where = '', , may = ''] = line.split('|').map((cell) => cell.trim());
+      return { parts: (where.match(/[\w.]+/g) ?? []).map(partOf), may };
+    });
+}
+
+/** What each word of the column "may import" stands for: parts, or one file. */
+function namedBy({ may }: Promised, at: number, table: Promised[]): Map<string, string[]> {
+  const partsOf = (rows: Promised[]): string[] => rows.flatMap(({ parts }) => parts);
+  const words: Record<string, string[]> = {
+    nothing: [],
+    everything: partsOf(table),
+    'everything below': partsOf(table.slice(at + 1)),
+    kinds: partsOf(table.filter(({ parts }) => parts.includes('events'))),
+  };
+  return new Map(may.split(', ').map((word) => [word, words[word] ?? [word.replaceAll('`', '')]]));
+}
+
+test('ARCHITECTURE.md says what each part may import, and nothing that it does not', () => {
+  const table = promises();
+  const named = table.map(namedBy);
+  const rowOf = (part: string): number => table.findIndex(({ parts }) => parts.includes(part));
+  const reached = (at: number, seen = new Set<string>()): Set<string> => {
+    for (const one of [...(named[at]?.values() ?? [])].flat()) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      reached(rowOf(one), seen);
+    }
+    return seen;
+  };
+  const problems: string[] = [];
+  let looked = 0;
+  const used = table.map(() => new Set<string>());
+  for (const { name, imports } of product) {
+    const at = rowOf(partOf(name));
+    if (at < 0) problems.push(`${name} is in no row`);
+    const may = reached(at);
+    for (const { target, own, line } of imports) {
+      if (!own || rowOf(partOf(target)) === at) continue;
+      looked++;
+      used[at]?.add(target).add(partOf(target));
+      if (!may.has(partOf(target)) && !may.has(target)) problems.push(`${name}:${line} imports ${target}`);
+    }
+  }
+  for (const [at, { parts }] of table.entries()) {
+    for (const [word, meant] of named[at] ?? [])
+      if (meant.length > 0 && !meant.some((one) => used[at]?.has(one)))
+        problems.push(`${parts.join(', ')}: no file imports ${word}`);
+  }
+  report(problems, looked, 'imports between rows');
+});
+
 /** Where a package may be imported. */
 const HOMES: [name: string, home: RegExp][] = [
   ['kysely', /\.store\.ts$|^db\/|^access\/visibility\.ts$/],
