@@ -3,7 +3,7 @@ import { mayRead, mayShow } from '../access/visibility.js';
 import type { OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
-import type { Context, Target } from '../records/context.js';
+import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
 import type { PieceKind, Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
@@ -40,8 +40,8 @@ const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).
 const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
 
 /** Whether an answer is made of pieces: one that anybody would get who asks so. */
-export const isForAnybody = ({ caller, given }: Context): boolean =>
-  !caller.user && given.password === undefined && given.context !== 'edit';
+export const isForAnybody = (context: Context): boolean =>
+  !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
 /** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {

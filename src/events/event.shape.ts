@@ -45,7 +45,9 @@ export const TicketShape = Type.Object(
   },
   { $id: 'Ticket', description: 'shape.ticket' },
 );
-const ticketRef = Type.Unsafe<Static<typeof TicketShape>>(Type.Ref('Ticket'));
+/** As it is stored, too. */
+export type Ticket = Static<typeof TicketShape>;
+const ticketRef = Type.Unsafe<Ticket>(Type.Ref('Ticket'));
 
 /** An event as it leaves the server; the order of the members is theirs on the wire (C1). */
 export const Event = Type.Object(

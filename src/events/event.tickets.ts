@@ -4,18 +4,9 @@ import { filledText, freeText, moment, nothing, numeric, url, wholeNumber } from
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
 import { toWall, UTC } from '../time/zone.js';
+import type { Ticket } from './event.shape.js';
 
 /** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
-export interface Ticket {
-  name: string;
-  provider: string;
-  price?: number;
-  currency?: string;
-  url?: string;
-  capacity?: number;
-  sale_starts?: string;
-  sale_ends?: string;
-}
 
 const DEFAULT_PROVIDER = 'external';
 const MOST = 100;

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.js';
 import type { EventTable, OrganizerTable, PostColumns, Status, VenueTable } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { organizerTables } from '../organizers/organizer.js';
+import type { Values } from '../records/args.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
 import { rowsByIds, setLinks } from '../records/linked.store.js';
@@ -165,9 +166,9 @@ export async function publishEvent(db: Db, id: number): Promise<void> {
 }
 
 /** Moves an event to the trash, or removes it for good; true when it is gone. */
-async function removeEvent(context: Context, row: EventTable): Promise<boolean> {
+async function removeEvent(context: Context, row: EventTable, values: Values<typeof forceArgs>): Promise<boolean> {
   const terms = idsOf(await ownTerms(context.db, row.id));
-  const gone = await post.remove(context, eventPost, row);
+  const gone = await post.remove(context, eventPost, row, values);
   await recount(context.db, { status: row.status, terms }, undefined);
   return gone;
 }
@@ -227,10 +228,10 @@ export const eventKind = defineKind({
   },
   remove: {
     args: { ...passwordArgs, ...forceArgs },
-    run: async (context, target: Target) => {
+    run: async (context, target: Target, values) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       const before = await shown(context, row);
-      return (await removeEvent(context, row)) ? before : shown(context, row);
+      return (await removeEvent(context, row, values)) ? before : shown(context, row);
     },
   },
   shape: Event,

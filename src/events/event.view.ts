@@ -13,9 +13,9 @@ import { escapeUrl } from '../text/url.js';
 import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
 import { venueJsonLd, venueView } from '../venues/venue.view.js';
-import type { EventRecord } from './event.shape.js';
+import type { EventRecord, Ticket } from './event.shape.js';
 import { type EventRow, parentOf } from './event.store.js';
-import { providersOf, type Ticket } from './event.tickets.js';
+import { providersOf } from './event.tickets.js';
 
 /** An event row with what is linked to it, as far as the reader may see it. */
 export interface FullEvent {

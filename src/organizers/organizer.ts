@@ -97,9 +97,9 @@ export const organizerKind = defineKind({
   },
   remove: {
     args: forceArgs,
-    run: async (context, target: Target) => {
+    run: async (context, target: Target, values) => {
       const row = await post.loadEditable<OrganizerTable>(context, organizerPost, target);
-      const gone = await post.remove(context, organizerPost, row);
+      const gone = await post.remove(context, organizerPost, row, values);
       return gone ? organizerView(row, context, false, await imagesOf(context.db, [row])) : show(context, row.id);
     },
   },

