@@ -38,7 +38,7 @@ export class Sender {
     const head = asked.method === 'HEAD';
     const used = this.line.open;
     try {
-      return judged(await this.line.ask(bytes, head), head);
+      return judged(await this.line.ask(bytes, head), head || HEAD_BY_POST.test(bytes.toString('latin1', 0, 20_000)));
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       // The server may close a connection at rest just when it is used again, and one that sends too much at once.
@@ -64,7 +64,10 @@ export class Sender {
         if (end === 'close') return { how: 'left' };
       }
       for (;;) {
-        last = judged(await line.answer(false, 250), false);
+        last = judged(
+          await line.answer(false, 250),
+          raw.some(({ data }) => HEAD_BY_POST.test(data.toString('latin1'))),
+        );
         if (last.problem) return last;
       }
     } catch (error) {
@@ -81,6 +84,9 @@ export class Sender {
     }
   }
 }
+
+/** A POST that asks for no body (A2). */
+const HEAD_BY_POST = /_method=head|x-http-method-override: *head/i;
 
 function judged(answer: Answer, head: boolean): Omit<Outcome, 'ms'> {
   return { how: String(answer.status), problem: problemWith(answer, head) };
