@@ -41,9 +41,12 @@ if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
 }
-/** Suites about what is answered and stored: it must be the same on both engines. A page in a browser is one page. */
+/**
+ * Suites about what is answered and stored: it must be the same on both engines. Where the database has no say (markup,
+ * what is fetched and uploaded, names of files, the log, object stores that fail, a page in a browser) once is enough.
+ */
 const ON_BOTH =
-  /test\/(behaviour|security|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media|media\.faults|cli\.media|readme|durability)\./;
+  /test\/(behaviour|security(?!\/(stored-script|ssrf|uploads|file-paths|secrets-in-logs)\.)|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media|cli\.media|readme|durability)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));

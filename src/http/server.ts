@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
-const LEAVING_MS = 1000;
+const LEAVING_MS = 300;
 
 const connectionsOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, many) => resolve(error ? 0 : many)));
