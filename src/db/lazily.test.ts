@@ -98,7 +98,8 @@ describe('a view that begins when it is asked', () => {
     };
 
     test('by all who know the same, at once and one after the other, and ended by itself', async () => {
-      const [shared, of] = [new SharedViews(), {}];
+      // Long enough on a busy machine, too.
+      const [shared, of] = [new SharedViews(500), {}];
       const [one, other] = await Promise.all([sharing(shared, of, value), sharing(shared, of, value)]);
       await rise();
       assert.equal(await sharing(shared, of, value), one);

@@ -81,6 +81,8 @@ interface Shared {
 export class SharedViews {
   private latest: Shared | undefined;
 
+  constructor(private readonly milliseconds = SHARED_MS) {}
+
   /** `of`: what its readers know. `begin` makes a view that shows it. */
   async take(of: object, begin: () => Promise<View>): Promise<View> {
     const shared = this.latest?.of === of ? this.latest : this.share(of, begin);
@@ -101,7 +103,7 @@ export class SharedViews {
     if (this.latest) this.end(this.latest);
     const shared = { of, view: begin(), readers: 0, isOver: false };
     this.latest = shared;
-    setTimeout(() => this.end(shared), SHARED_MS);
+    setTimeout(() => this.end(shared), this.milliseconds);
     return shared;
   }
 
