@@ -74,6 +74,7 @@ for (const [kind, place] of [
         const { answer } = await asked(url);
         assert.equal(answer.status, 200);
         assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+        assert.equal(answer.headers.get('access-control-allow-origin'), '*', 'A9');
         const tag = answer.headers.get('etag') ?? '';
         const again = await asked(url, undefined, { 'if-none-match': tag });
         assert.deepEqual([again.answer.status, again.bytes.length], [304, 0]);

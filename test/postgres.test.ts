@@ -267,6 +267,15 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     assert.equal(await server.connections(), 0);
   });
 
+  test('it is away: the server ends well nevertheless', async () => {
+    const calendar = await startServer({ DATABASE_URL: server.urlOf(await newDatabase()) });
+    await calendar.get('/users/me', undefined, 'admin');
+    await server.stop('SIGQUIT');
+    await calendar.close();
+    await server.start();
+    assert.ok(calendar.logs.some((line) => line.includes('not noted at the end')));
+  });
+
   test('of several hosts the one that answers is taken, and asked first from then on', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');

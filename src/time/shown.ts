@@ -9,5 +9,9 @@ export function shownTime(language: string, start: string, end: string, isAllDay
   return from === until ? format.format(from) : format.formatRange(from, until);
 }
 
+/** The same beginning for machines, as HTML has it: a day, or a minute of the place. */
+export const machineTime = (start: string, isAllDay: boolean): string =>
+  isAllDay ? start.slice(0, 10) : start.slice(0, 16).replace(' ', 'T');
+
 /** `YYYY-MM-DD HH:MM:SS` as if it were UTC. */
 const wallOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`);

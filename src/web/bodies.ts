@@ -52,8 +52,7 @@ function terms(prefix: string, some: readonly EventTermRecord[]): string {
 }
 
 export function eventBody(event: EventRecord, telling: Telling): string {
-  const { translate } = telling;
-  const root = escapeHtml(new URL(event.url).pathname.replace(/\/event\/[^/]*\/?$/, ''));
+  const { translate, prefix } = telling;
   const tickets = event.tickets ?? [];
   const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
   // Where none was given, the page itself is told as the website.
@@ -65,8 +64,8 @@ export function eventBody(event: EventRecord, telling: Telling): string {
     [translate('page.cost'), escapeHtml(plainText(event.cost))],
     [translate('page.tickets'), lines(offers)],
     [translate('page.website'), outward(website)],
-    [translate('page.categories'), terms(`${root}/events/category/`, event.categories)],
-    [translate('page.tags'), terms(`${root}/tag/`, event.tags)],
+    [translate('page.categories'), terms(`${prefix}/events/category/`, event.categories)],
+    [translate('page.tags'), terms(`${prefix}/tag/`, event.tags)],
   ])}${textBody(event.description)}`;
 }
 

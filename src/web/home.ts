@@ -13,6 +13,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
   app.get('/', async (request, reply) => {
     const address = site.address(request);
     const translate = site.translate(request);
+    const prefix = prefixOf(address.home);
     const language = request.language ?? 'en';
     const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
@@ -25,9 +26,9 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
-${eventList(events, { language, translate })}
-<p><a href="${prefixOf(address.home)}/events/">${escapeHtml(translate('page.all'))}</a></p>
-<p><a href="${prefixOf(address.home)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
+${eventList(events, { language, translate, prefix })}
+<p><a href="${prefix}/events/">${escapeHtml(translate('page.all'))}</a></p>
+<p><a href="${prefix}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
     });
   });
 }

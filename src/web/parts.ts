@@ -1,7 +1,7 @@
 import type { EventRecord } from '../events/event.shape.js';
 import type { Translate } from '../i18n/translate.js';
 import { plainText } from '../text/html.js';
-import { shownTime } from '../time/shown.js';
+import { machineTime, shownTime } from '../time/shown.js';
 import { escapeHtml } from './page.js';
 
 /** Pieces that several pages show alike, as HTML. */
@@ -9,6 +9,8 @@ import { escapeHtml } from './page.js';
 export interface Telling {
   language: string;
   translate: Translate;
+  /** What stands before every path on this site. */
+  prefix: string;
 }
 
 /** What is asked of the interface for all that is not over yet. */
@@ -26,10 +28,10 @@ export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord, { language }: Telling): string {
   // A protected event tells no times.
   if (!start_date) return '';
-  const machine = all_day ? start_date.slice(0, 10) : start_date.slice(0, 16).replace(' ', 'T');
-  const shown = shownTime(language, start_date, end_date, all_day === true);
-  const zone = all_day ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
-  return `<time datetime="${machine}">${escapeHtml(shown)}</time>${zone}`;
+  const isAllDay = all_day === true;
+  const shown = shownTime(language, start_date, end_date, isAllDay);
+  const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
+  return `<time datetime="${machineTime(start_date, isAllDay)}">${escapeHtml(shown)}</time>${zone}`;
 }
 
 export function eventList(events: readonly EventRecord[], telling: Telling): string {

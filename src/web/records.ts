@@ -63,6 +63,19 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
       return { title: one.name, body, api: `/events/?${plural}=${one.slug}`, canonical: one.url };
     };
 
+  /** A venue or an organizer, and what is on there. */
+  const linked =
+    <R extends VenueRecord | OrganizerRecord>(
+      kind: 'venue' | 'organizer',
+      tell: (one: R) => { title: string; body: (one: R, telling: Telling) => string; api: string },
+    ): Tell =>
+    async (request, telling) => {
+      const one = (await site.ask(request, `/${kind}s/by-slug/:slug`, {}, slugIn(request))) as R;
+      const { body, ...told } = tell(one);
+      const shown = body(one, telling) + (await events(request, telling, { [kind]: one.id }));
+      return { ...told, body: shown, canonical: one.url, summary: summaryOf(one), json_ld: one.json_ld };
+    };
+
   const single: Tell = async (request, telling) => {
     const { password } = (request.body ?? {}) as { password?: unknown };
     const given = typeof password === 'string' ? { password } : {};
@@ -75,21 +88,11 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     ['/event/:slug', single],
     [
       '/venue/:slug',
-      async (request, telling) => {
-        const one = (await site.ask(request, '/venues/by-slug/:slug', {}, slugIn(request))) as VenueRecord;
-        const { venue: title, url: canonical, json_ld } = one;
-        const body = venueBody(one, telling) + (await events(request, telling, { venue: one.id }));
-        return { title, body, api: `/events/?venue=${one.id}`, canonical, summary: summaryOf(one), json_ld };
-      },
+      linked<VenueRecord>('venue', (one) => ({ title: one.venue, body: venueBody, api: `/events/?venue=${one.id}` })),
     ],
     [
       '/organizer/:slug',
-      async (request, telling) => {
-        const one = (await site.ask(request, '/organizers/by-slug/:slug', {}, slugIn(request))) as OrganizerRecord;
-        const { organizer: title, url: canonical, json_ld } = one;
-        const body = organizerBody(one, telling) + (await events(request, telling, { organizer: one.id }));
-        return { title, body, api: '/', canonical, summary: summaryOf(one), json_ld };
-      },
+      linked<OrganizerRecord>('organizer', (one) => ({ title: one.organizer, body: organizerBody, api: '/' })),
     ],
     ['/events/category/*', term('categories')],
     ['/tag/:slug', term('tags')],
@@ -127,10 +130,10 @@ export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: 
 
 async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Shown, tell: Tell): Promise<unknown> {
   const address = site.address(request);
-  const telling = { language: request.language ?? 'en', translate: site.translate(request) };
+  const prefix = prefixOf(address.home);
+  const telling = { language: request.language ?? 'en', translate: site.translate(request), prefix };
   const told = await tell(request, telling).catch((error: unknown) => refusal(error, request, reply, telling));
   if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
-  const prefix = prefixOf(address.home);
   const title = plainText(told.title);
   return sendPage(reply, {
     language: telling.language,

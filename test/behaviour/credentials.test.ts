@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { issue } from '../../src/accounts/accounts.js';
+import { authenticator, issue } from '../../src/accounts/accounts.js';
+import { listCredentials } from '../../src/accounts/credential.store.js';
+import { secretKey } from '../../src/accounts/secrets.js';
 import { findUser } from '../../src/accounts/user.store.js';
+import type { Database } from '../../src/db/database.js';
 import { behaviour, makeEvent, must, rows } from '../support/rows.js';
 import type { RoleName } from '../support/server.js';
 
@@ -166,6 +169,21 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
     assert.equal(buckets.at(-1), 3);
   });
 
+  test('when a credential was last used is noted later, where it could not be at once', async () => {
+    const user = await s.database.read((db) => findUser(db, 'author'));
+    assert.ok(user);
+    const { secret, id } = await s.database.write((db) => issue(db, user, 'token', 'seldom used'));
+    let isAway = true;
+    const write: Database['write'] = (work) => (isAway ? Promise.reject(new Error('away')) : s.database.write(work));
+    const { identify, noteUse } = authenticator({ ...s.database, write }, await s.database.write(secretKey));
+    await identify(`Bearer ${secret}`, async () => {});
+    await assert.rejects(noteUse(), /away/);
+    isAway = false;
+    await noteUse();
+    const known = await s.database.read((db) => listCredentials(db, 'token', user.id));
+    assert.equal(typeof known.find((one) => one.id === id)?.last_used_at, 'number');
+  });
+
   describe('logs', () => {
     test('one line of JSON for each request', async () => {
       const before = s.logs.length;
@@ -177,6 +195,13 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
         .filter((line) => String(line.url).includes('logline'));
       assert.equal(lines.length, 1);
       assert.deepEqual([lines[0].method, lines[0].status, lines[0].user], ['GET', 200, 'author']);
+    });
+    test('of probes only bad news', async () => {
+      const before = s.logs.length;
+      for (const at of ['~/livez', '~/readyz', '~/metrics', '~/nope']) await s.get(at);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const told = s.logs.slice(before).map((line) => JSON.parse(line).url);
+      assert.deepEqual(told.filter(Boolean), ['/nope']);
     });
     test('no secret is in them', async () => {
       const word = 'hush-hush-word';
