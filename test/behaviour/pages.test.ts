@@ -22,6 +22,7 @@ behaviour('pages of records', async (s) => {
     cost: '12',
     website: 'https://elsewhere.example/x?a=1&b=2',
   });
+  const elsewhere = await makeEvent(s, { ...SOON, title: unique('Elsewhere') });
   const above = await must(s.post('/categories', { name: unique('Above') }, 'admin'));
   const below = await must(s.post('/categories', { name: unique('Below'), parent: above.id }, 'admin'));
   await must(s.patch(`/events/${event.id}`, { categories: [below.id] }, 'admin'), 200);
@@ -64,6 +65,7 @@ behaviour('pages of records', async (s) => {
       assert.ok(text.includes(`<h1 dir="auto">${shows}</h1>`), text);
       assert.ok(text.includes(`<link rel="canonical" href="${url}">`), text);
       assert.ok(text.includes(`href="${new URL(event.url).pathname}"`), text);
+      assert.ok(!text.includes(new URL(elsewhere.url).pathname), text);
       assert.equal(headers.get('x-tec-api-root'), s.api + root);
     });
   }
