@@ -27,6 +27,7 @@ async function filesBelow(folder, keep) {
   return entries.filter((e) => e.isFile() && keep(e.name)).map((e) => path.join(e.parentPath ?? e.path, e.name));
 }
 
+/** They come with the program, so that installing it need not fetch them: they are development packages. */
 const BUNDLED = [
   '@fastify/multipart',
   'citty',
@@ -38,6 +39,8 @@ const BUNDLED = [
   'typebox',
   'undici',
 ];
+/** Those that are installed beside the program. */
+const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', bundle: true, logLevel: 'warning' };
 const fileOf = (name) => `packages/${name.replace('/', '-')}.js`;
 
@@ -59,7 +62,7 @@ async function bundlePackages(outdir) {
     outdir,
     splitting: true,
     chunkNames: 'packages/shared-[hash]',
-    external: ['pino'],
+    external: INSTALLED,
     plugins: [wrapper],
     metafile: true,
     legalComments: 'none',
@@ -131,7 +134,9 @@ async function bundle(outdir) {
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ kind, path: asked }) => {
         if (kind === 'entry-point' || asked.startsWith('.')) return undefined;
-        return { path: BUNDLED.includes(asked) ? `./${fileOf(asked)}` : asked, external: true };
+        if (BUNDLED.includes(asked)) return { path: `./${fileOf(asked)}`, external: true };
+        if (asked.startsWith('node:') || INSTALLED.includes(asked)) return { path: asked, external: true };
+        return { errors: [{ text: `${asked} is neither put into the program nor installed with it` }] };
       });
       // What lies beside a source lies beside the place where it would be, seen from the top, where it is now.
       build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
