@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import type { Database, Db, Reading } from './database.js';
 import { fixed } from './fixed.js';

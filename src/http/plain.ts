@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { type Language, negotiate } from '../i18n/languages.js';
 import type { Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
