@@ -46,7 +46,7 @@ if (found.length === 0) {
  * what is fetched and uploaded, names of files, the log, object stores that fail, a page in a browser) once is enough.
  */
 const ON_BOTH =
-  /test\/(behaviour|security(?!\/(stored-script|ssrf|uploads|file-paths|secrets-in-logs)\.)|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media|cli\.media|readme|durability)\./;
+  /test\/(behaviour|security(?!\/(stored-script|ssrf|uploads|file-paths|secrets-in-logs)\.)|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media(?!\.faults)|cli\.media|readme|durability)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name));

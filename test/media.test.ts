@@ -67,6 +67,22 @@ for (const [kind, place] of [
         assert.equal(await anyLoose(s), false);
       });
 
+      test('a large picture has every size, none of them larger than itself', async () => {
+        const { sizes } = await must(upload(s, await picture(2600, 1300)));
+        const measured = Object.entries(sizes as Record<string, { width: number; height: number }>);
+        assert.deepEqual(
+          measured.map(([name, { width, height }]) => `${name} ${width} ${height}`),
+          [
+            'medium 300 150',
+            'large 1024 512',
+            'thumbnail 150 150',
+            'medium_large 768 384',
+            '1536x1536 1536 768',
+            '2048x2048 2048 1024',
+          ],
+        );
+      });
+
       test('it is public while a published record shows it, and known pictures are not sent again', async () => {
         const { id, url } = await must(upload(s, await picture()));
         assert.equal((await asked(url)).answer.status, 404);

@@ -72,11 +72,12 @@ const linksOf = async (table: string, event: number): Promise<number[]> => {
   );
   return rows.map((row) => row.id);
 };
-/** Changes with every write of data, whichever. */
+/** Changes with every write of data, whichever: records are noted in the log of changes, what links them is counted. */
 async function state(): Promise<string> {
-  const counts = ['event', 'venue', 'organizer', 'term', 'event_venue', 'event_organizer', 'event_term', 'tombstone'];
+  const counts = ['event_venue', 'event_organizer', 'event_term'];
   const row = await server.database.read((db) =>
-    db.first(sql<Row>`SELECT (SELECT value FROM counter WHERE name = 'change') AS changes, (SELECT max(id) FROM record) AS records,
+    db.first(sql<Row>`SELECT (SELECT max(seq) FROM change_log) AS noted, (SELECT max(change_seq) FROM tombstone) AS gone,
+      (SELECT value FROM counter WHERE name = 'change') AS changes, (SELECT max(id) FROM record) AS records,
       ${sql.join(counts.map((table) => sql`(SELECT count(*) FROM ${sql.table(table)}) AS ${sql.ref(table)}`))}`),
   );
   return JSON.stringify(row);

@@ -25,12 +25,14 @@ export interface Picture {
 type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif';
 const EXTENSION: Record<Format, string> = { jpeg: 'jpg', png: 'png', webp: 'webp', gif: 'gif', avif: 'avif' };
 
-/** The sizes that sites of this interface have: a square, and widths for small, middling and large screens. */
+/** The sizes that sites of this interface have: a square, and widths for small, middling, large and dense screens. */
 const SIZES: { name: string; width: number; height?: number; square?: true }[] = [
   { name: 'medium', width: 300, height: 300 },
   { name: 'large', width: 1024, height: 1024 },
   { name: 'thumbnail', width: 150, height: 150, square: true },
   { name: 'medium_large', width: 768 },
+  { name: '1536x1536', width: 1536, height: 1536 },
+  { name: '2048x2048', width: 2048, height: 2048 },
 ];
 
 let loaded: Promise<typeof Sharp> | undefined;

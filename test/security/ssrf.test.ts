@@ -172,7 +172,8 @@ describe('server-side request forgery', () => {
     ]) {
       const began = performance.now();
       assert.equal((await ask(at + path)).status, 400, path);
-      assert.ok(performance.now() - began < 5000, `${path} took long`);
+      // Less than the ten seconds after which it would have been given up.
+      assert.ok(performance.now() - began < 9000, `${path} took long`);
     }
     assert.ok(seen.every((headers) => headers['accept-encoding'] === 'identity'));
     assert.ok(
@@ -183,7 +184,7 @@ describe('server-side request forgery', () => {
     );
     const { reply, ms } = await slow;
     assert.equal(reply.status, 400);
-    assert.ok(ms < 13_000, `a byte now and then was waited for ${ms} ms`);
+    assert.ok(ms < 20_000, `a byte now and then was waited for ${ms} ms`);
   });
 
   test('the pictures of one write have one deadline together, also while others hold the line', async (t) => {
