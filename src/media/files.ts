@@ -25,7 +25,7 @@ export interface StoredFile {
 
 export const newFileName = (): string => randomBytes(16).toString('hex');
 
-const NAME = /^[0-9a-f]{32}(-[a-z_]{1,20})?\.[a-z]{3,4}$/;
+const NAME = /^[0-9a-f]{32}(-[a-z0-9_]{1,20})?\.[a-z]{3,4}$/;
 export const PART = '.part';
 
 export const isFileName = (name: string): boolean => NAME.test(name);
