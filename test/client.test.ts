@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createUser, issue } from '../src/accounts/accounts.js';
 import { type Client, type ClientOptions, createClient, type Event, KalendsError } from '../src/client/client.js';
+import { picture } from './security/support.js';
 import { type RoleName, startServer, type TestServer } from './support/server.js';
 
 let server: TestServer;
@@ -51,6 +52,63 @@ function pretend(answer: (url: URL, method: string) => { status?: number; header
 }
 
 const concert = { title: 'Concert', start_date: '2031-05-01 19:00:00', end_date: '2031-05-01 21:00:00' };
+
+describe('pictures', () => {
+  test('one is sent, described, listed, shown by an event, and removed', async () => {
+    const { media, events } = as('author');
+    const bytes = await picture(400, 300);
+    const options = { alt_text: 'The stage', idempotencyKey: 'one-picture' };
+    const made = await media.upload(new Blob([new Uint8Array(bytes)], { type: 'image/png' }), options);
+    assert.deepEqual([made.width, made.height, made.extension], [400, 300, 'png']);
+    assert.equal((await media.upload(new Blob([new Uint8Array(bytes)]), options)).id, made.id, 'sent once');
+    assert.equal((await media.update(made.id, { alt_text: 'The empty stage' })).id, made.id);
+    const listed = await collect(media.all({ per_page: 1 }));
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [made.id],
+    );
+    const event = await events.create({ ...concert, image: made.id });
+    assert.ok(event.image && typeof event.image === 'object');
+    assert.equal(event.image.id, made.id);
+    assert.equal((await failing(media.remove(made.id))).code, 'media-in-use');
+    await events.update(event.id, { image: '' });
+    await media.remove(made.id);
+    assert.equal((await failing(media.get(made.id))).code, 'media-not-found');
+    assert.equal((await failing(as().media.upload(new Blob(['x'])))).status, 401);
+  });
+});
+
+describe('writes on a condition', () => {
+  test('what has changed since it was read is neither changed nor removed', async () => {
+    const [ada, ben] = [as('admin').events, as('editor').events];
+    const { id } = await ada.create({ ...concert, description: `${'A long text. '.repeat(200)}` });
+    const [seen, other] = [await ada.get(id), await ben.get(id)];
+    await ben.update(id, { title: 'Changed by Ben' }, { ifUnchanged: other });
+    for (const work of [
+      () => ada.update(id, { title: 'Changed by Ada' }, { ifUnchanged: seen }),
+      () => ada.remove(id, { ifUnchanged: seen }),
+    ]) {
+      const { status, code } = await failing(work());
+      assert.deepEqual([status, code], [412, 'precondition-failed']);
+    }
+    assert.equal((await ada.get(id)).title, 'Changed by Ben');
+    await ada.remove(id, { force: true, ifUnchanged: await ada.get(id) });
+    assert.equal((await failing(ada.get(id))).status, 404);
+  });
+
+  test('a record that was not read whole, or not here, is no condition, and nothing is sent', async () => {
+    const { asked, fetch } = pretend(() => ({ headers: { ETag: '"t"' }, body: { id: 1 } }));
+    const { events } = createClient({ url: 'https://one.example/api/calendar/events/v1', fetch });
+    const part = await events.get(1, { _fields: 'id' });
+    for (const record of [part, { ...(await events.get(1)) }]) {
+      await assert.rejects(
+        events.update(1, { title: 'x' }, { ifUnchanged: record }),
+        /^TypeError: "ifUnchanged" wants/,
+      );
+    }
+    assert.equal(asked.length, 2);
+  });
+});
 
 describe('records', () => {
   test('an event is made, read, changed, found, removed', async () => {

@@ -1,9 +1,11 @@
+import { type Media, media } from './media.js';
 import { type Records, records } from './records.js';
 import { type ClientOptions, connect } from './request.js';
 import type { CallOptions, CategoryShape, EventShape, Me, OrganizerShape, TagShape, VenueShape } from './types.js';
 
 /** `kalends/client`: what is exported here is public. Nothing in this folder may need Node or the rest of the service. */
 export { KalendsError } from './error.js';
+export type { Media } from './media.js';
 export type { Records } from './records.js';
 export type { ClientOptions } from './request.js';
 export type { ErrorCode } from './schema.js';
@@ -15,7 +17,9 @@ export interface Client {
   organizers: Records<OrganizerShape>;
   categories: Records<CategoryShape>;
   tags: Records<TagShape>;
-  /** Who the caller is and what it may do. Only Kalends has this; every other method works with the reference too. */
+  /** Uploaded pictures. Only Kalends has these and `me`; everything else works with the reference too. */
+  media: Media;
+  /** Who the caller is and what it may do. */
   me(options?: CallOptions): Promise<Me>;
 }
 
@@ -36,6 +40,7 @@ export function createClient(options: ClientOptions): Client {
     organizers: records(call, 'organizers'),
     categories: records(call, 'categories'),
     tags: records(call, 'tags'),
+    media: media(call),
     me: ({ signal } = {}) => call({ path: '/users/me', signal }),
   };
 }

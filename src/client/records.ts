@@ -1,6 +1,6 @@
 import { KalendsError } from './error.js';
 import { type Call, queryOf } from './request.js';
-import type { CallOptions, CreateOptions, Shape } from './types.js';
+import type { CallOptions, CreateOptions, Shape, WriteOptions } from './types.js';
 
 /** The methods of one kind of record. */
 export interface Records<Kind extends Shape> {
@@ -15,9 +15,9 @@ export interface Records<Kind extends Shape> {
   /** Makes a record; the answer is the record as stored. */
   create(body: Kind['create'], options?: CreateOptions): Promise<Kind['one']>;
   /** Changes the fields that are given and no other; `''` or `[]` empties one. */
-  update(at: Kind['at'], body: Kind['update'], options?: CallOptions): Promise<Kind['one']>;
+  update(at: Kind['at'], body: Kind['update'], options?: WriteOptions<Kind['one']>): Promise<Kind['one']>;
   /** Moves a record to the trash, or with `force` removes it for good. Categories and tags have no trash. */
-  remove(at: Kind['at'], options?: Kind['remove'] & CallOptions): Promise<Kind['one']>;
+  remove(at: Kind['at'], options?: Kind['remove'] & WriteOptions<Kind['one']>): Promise<Kind['one']>;
 }
 
 /**
@@ -33,6 +33,9 @@ function nextQuery(link: string, asked: URLSearchParams): URLSearchParams {
   });
   return next;
 }
+
+export const keyed = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'Idempotency-Key': key };
 
 export function records<Kind extends Shape>(call: Call, name: string): Records<Kind> {
   const path = `/${name}`;
@@ -76,14 +79,12 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
     get: async (at, { signal, ...query } = {} as Kind['get'] & CallOptions) =>
       call({ path: pathOf(at), query: queryOf(query), signal }),
     create: (body, { signal, idempotencyKey, onlyIfNew } = {}) => {
-      const headers = {
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-        ...(onlyIfNew ? { 'If-None-Match': '*' } : {}),
-      };
+      const headers = { ...keyed(idempotencyKey), ...(onlyIfNew ? { 'If-None-Match': '*' } : {}) };
       return call({ method: 'POST', path, body, headers, signal });
     },
-    update: async (at, body, { signal } = {}) => call({ method: 'POST', path: pathOf(at), body, signal }),
-    remove: async (at, { signal, ...query } = {} as Kind['remove'] & CallOptions) =>
-      call({ method: 'DELETE', path: pathOf(at), query: queryOf(query), signal }),
+    update: async (at, body, { signal, ifUnchanged } = {}) =>
+      call({ method: 'POST', path: pathOf(at), body, ifUnchanged, signal }),
+    remove: async (at, { signal, ifUnchanged, ...query } = {} as Kind['remove'] & WriteOptions<Kind['one']>) =>
+      call({ method: 'DELETE', path: pathOf(at), query: queryOf(query), ifUnchanged, signal }),
   };
 }

@@ -20,8 +20,11 @@ export interface Request {
   /** Below the namespace, such as `/events/42`. */
   path: string;
   query?: URLSearchParams;
+  /** A form goes as it is, everything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** A record that was read here: only if it has not changed since. */
+  ifUnchanged?: object | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -74,6 +77,8 @@ export function connect(options: ClientOptions): Call {
   const given = new URL(options.url).href;
   const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
   const headers = headersOf(options);
+  /** Of the answers that were given to the caller: how the server calls this state of the record. */
+  const tags = new WeakMap<object, string>();
   const known = namespaceIn(given);
   let base = known === undefined ? undefined : Promise.resolve(known);
 
@@ -85,12 +90,22 @@ export function connect(options: ClientOptions): Call {
     return base;
   }
 
-  return async <T>({ method = 'GET', path, query, body, headers: own, signal }: Request): Promise<T> => {
+  function condition(record: object | undefined): Record<string, string> {
+    if (record === undefined) return {};
+    const tag = tags.get(record);
+    if (tag === undefined)
+      throw new TypeError('"ifUnchanged" wants a record as this client has read it, whole, with get()');
+    return { 'If-Match': tag };
+  }
+
+  return async <T>({ method = 'GET', path, query, body, ifUnchanged, signal, ...rest }: Request): Promise<T> => {
+    const own = { ...rest.headers, ...condition(ifUnchanged) };
+    const isForm = body instanceof FormData;
     const url = addressOf(await unlessAborted(find(), signal), path, query);
     const answer = await send(url, {
       method,
-      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json', ...own },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...headers, ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }), ...own },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
       // A redirected POST would arrive as a GET: writing nothing, and looking as if it had.
       redirect: method === 'GET' ? 'follow' : 'manual',
@@ -104,6 +119,9 @@ export function connect(options: ClientOptions): Call {
       throw new KalendsError(answer.status, text, retryAfter);
     }
     if (!answer.ok) throw new KalendsError(answer.status, read, retryAfter);
+    const tag = answer.headers.get('ETag');
+    // A part of a record has a tag of its own, which says nothing of the rest.
+    if (tag && method === 'GET' && !query?.has('_fields')) tags.set(read as object, tag);
     return read as T;
   };
 }

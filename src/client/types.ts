@@ -9,6 +9,8 @@ export type Venue = Schemas['Venue'];
 export type Organizer = Schemas['Organizer'];
 /** A category or a tag. */
 export type Term = Schemas['Term'];
+/** An uploaded picture. */
+export type Image = Schemas['Image'];
 
 type DateName =
   | 'start_date'
@@ -45,12 +47,14 @@ export type VenueQuery = Query<operations['listVenues']>;
 export type OrganizerQuery = Query<operations['listOrganizers']>;
 export type CategoryQuery = Query<operations['listCategories']>;
 export type TagQuery = Query<operations['listTags']>;
+export type MediaQuery = Query<operations['listMedia']>;
 
 export type EventPage = Answer<operations['listEvents']>;
 export type VenuePage = Answer<operations['listVenues']>;
 export type OrganizerPage = Answer<operations['listOrganizers']>;
 export type CategoryPage = Answer<operations['listCategories']>;
 export type TagPage = Answer<operations['listTags']>;
+export type MediaPage = Answer<operations['listMedia']>;
 
 export type EventCreate = Sent<Schemas['EventCreate']>;
 export type EventUpdate = Sent<Schemas['EventUpdate']>;
@@ -71,9 +75,22 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export interface CreateOptions extends CallOptions {
+export interface KeyOptions extends CallOptions {
   /** Any text of your own, a new one for each record: repeated with the same key, the call makes one record and gives it again. */
   idempotencyKey?: string;
+}
+
+export interface WriteOptions<One> extends CallOptions {
+  /** The record as this client has read it with `get`. If it has changed since, nothing is done: `precondition-failed`. */
+  ifUnchanged?: One & object;
+}
+
+export interface UploadOptions extends KeyOptions {
+  /** What the picture shows, for those who cannot see it. */
+  alt_text?: string;
+}
+
+export interface CreateOptions extends KeyOptions {
   /** Fails with `precondition-failed` if there is a record with the slug already; else the new one gets another slug. */
   onlyIfNew?: boolean;
 }
@@ -146,4 +163,15 @@ export interface TagShape {
   at: number;
   get: Query<operations['getTag']>;
   remove: Query<operations['deleteTag']>;
+}
+
+export interface MediaShape {
+  one: Image;
+  page: MediaPage;
+  query: MediaQuery;
+  create: never;
+  update: { alt_text: string };
+  at: number;
+  get: Query<operations['getMedia']>;
+  remove: Query<operations['deleteMedia']>;
 }
