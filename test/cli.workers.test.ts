@@ -93,13 +93,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(Number(readFileSync(path.join(data, 'server.pid'), 'utf8')), running.child.pid);
     });
 
+    const counted = async (): Promise<number> => {
+      const told = await (await get(running, '/metrics')).text();
+      return Number(/requests_total\{method="POST".*status="201"\} (\d+)/.exec(told)?.[1]);
+    };
     test('/metrics tells of all of them, whoever is asked', async () => {
-      const counted = async (): Promise<number> =>
-        Number(
-          /requests_total\{method="POST".*status="201"\} (\d+)/.exec(
-            await (await get(running, '/metrics')).text(),
-          )?.[1],
-        );
       assert.deepEqual([await counted(), await counted(), await counted(), await counted()], [60, 60, 60, 60]);
     });
 
@@ -118,6 +116,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.equal((await get(running, `${API}/events`)).status, 200);
         await sleep(20);
       }
+      assert.equal(await counted(), 60, 'what it has counted stays in the sums');
     });
 
     test('SIGTERM: what runs is finished by whoever has it, and all end well', async () => {
