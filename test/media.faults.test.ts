@@ -117,3 +117,9 @@ test('no bucket: 503, not a missing picture', async () => {
   await assert.rejects(files.get(`${'a'.repeat(32)}.png`), /service-unavailable/);
   await assert.rejects(files.put(`${'a'.repeat(32)}.png`, Buffer.from('x')), /service-unavailable/);
 });
+
+test('a folder where none can be made: 503, at once', { timeout: 20_000 }, async () => {
+  const files = filesAt('/proc/nowhere/pictures', { awsAccessKeyId: '', awsSecretAccessKey: '' });
+  await assert.rejects(files.put(`${'a'.repeat(32)}.png`, Buffer.from('x')), /service-unavailable/);
+  assert.equal(await files.get(`${'a'.repeat(32)}.png`), undefined);
+});

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Files, isFileName, isListed, PART, pathOf, unavailable } from './files.js';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
 /** A folder: of this machine, or shared by several (NFS and the like). */
 export function filesInFolder(folder: string): Files {
@@ -14,7 +15,7 @@ export function filesInFolder(folder: string): Files {
       if (!isFileName(name)) throw new Error('Not the name of a stored file');
       const file = at(name);
       try {
-        await mkdir(path.dirname(file), { recursive: true });
+        await makeFolder(path.dirname(file));
         await write(file, data);
       } catch (error) {
         throw unavailable(error);
@@ -56,6 +57,19 @@ export function filesInFolder(folder: string): Files {
       }
     },
   };
+}
+
+/** One after another: told to make all at once, Node tries for ever where the system takes none, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder).catch((error: unknown) => {
+      if (!isThere(error)) throw error;
+    });
+  await make().catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await makeFolder(path.dirname(folder));
+    await make();
+  });
 }
 
 async function write(file: string, data: Buffer): Promise<void> {
