@@ -194,7 +194,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       indexer(database),
       accounts.noteUse,
       seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
-      seldom(60, () => database.write(sweepChanges)),
+      seldom(60, () => sweepChanges(database)),
       seldom(60, () => forgetOldKeys(database)),
       seldom(60, () => database.write((db) => forgetTallies(db, nowSeconds()))),
     ],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { Changes } from './changes.js';
+import { Changes, sweepChanges } from './changes.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { openDatabase } from './open.js';
@@ -48,6 +48,25 @@ describe('what memory is told of changes', () => {
     await note(3, 3);
     await look();
     assert.deepEqual(told, ['1,2', '3']);
+  });
+
+  test('old ones are swept away, a few at a time, also where numbers are missing', async () => {
+    await note(1, 3);
+    await note(5000, 31_000);
+    const removed: number[] = [];
+    const write: Database['write'] = (work) =>
+      database.write(async (db) => {
+        const done = await work(db);
+        removed.push(Number(done));
+        return done;
+      });
+    await sweepChanges({ write });
+    assert.equal(removed.at(-1), 0);
+    assert.ok(Math.max(...removed) <= 1000, removed.join());
+    const left = await database.read((db) =>
+      db.first(sql<{ first: number; n: number }>`SELECT min(seq) AS first, count(*) AS n FROM change_log`),
+    );
+    assert.deepEqual({ ...left }, { first: 11_000, n: 20_001 });
   });
 
   test('that everything may have changed, when some were swept away before it looked', async () => {

@@ -21,6 +21,8 @@ export interface Current {
 /** More than this, and forgetting everything is quicker. */
 const MOST = 2000;
 const ROWS_KEPT = 20_000;
+/** A millisecond or two. */
+const SWEPT_AT_ONCE = 1000;
 /** Others' writes are looked for more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
 
@@ -113,7 +115,10 @@ export class Changes {
   }
 }
 
-/** Only the latest changes are of interest to anybody who runs. */
-export async function sweepChanges(db: Db): Promise<void> {
-  await db.run(sql`DELETE FROM change_log WHERE seq < (SELECT max(seq) FROM change_log) - ${ROWS_KEPT}`);
+/** Only the latest changes are of interest to anybody who runs. After a load there are many: nobody waits for all. */
+export async function sweepChanges({ write }: Pick<Database, 'write'>): Promise<void> {
+  const some = (db: Db): Promise<number> =>
+    db.run(sql`DELETE FROM change_log WHERE seq < (SELECT max(seq) FROM change_log) - ${ROWS_KEPT}
+      AND seq < (SELECT min(seq) FROM change_log) + ${SWEPT_AT_ONCE}`);
+  while ((await write(some)) > 0);
 }
