@@ -44,6 +44,16 @@ export interface Placed {
  */
 export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown; isHeadByPost?: boolean };
 
+/** How many hosts a request names: one, or it is refused, since others on the way may have taken another (RFC 9112, 3.2). */
+export function hostsIn({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
 const SLASH = 47;
 
 /** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */

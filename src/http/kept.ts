@@ -7,6 +7,7 @@ import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
 import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
+import { hostsIn } from './address.js';
 import type { Headers } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
@@ -71,10 +72,11 @@ const SETTLES_AFTER = 60;
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
 
 /** Whether everybody would get the same answer. */
-export function isForAll({ method, headers }: IncomingMessage): boolean {
+export function isForAll(request: IncomingMessage): boolean {
+  const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  // A request without a host is refused, whatever it asks for.
-  if (headers.host === undefined) return false;
+  // A request without a host, or with two, is refused, whatever it asks for.
+  if (hostsIn(request) !== 1) return false;
   for (const name of PERSONAL) if (headers[name] !== undefined) return false;
   return headers['content-length'] === undefined || headers['content-length'] === '0';
 }

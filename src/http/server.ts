@@ -10,7 +10,7 @@ import Fastify, {
 import type { Config } from '../config.js';
 import { Failure } from '../errors.js';
 import { type Language, negotiate } from '../i18n/languages.js';
-import { type Namespaces, place, type Routed } from './address.js';
+import { hostsIn, type Namespaces, place, type Routed } from './address.js';
 import { overriddenMethod } from './override.js';
 import { refuseBadRequest, refuseExpectation } from './refuse.js';
 
@@ -71,8 +71,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new Failure('bad-request', { values: { reason: 'it names no host' } });
+    const hosts = hostsIn(request.raw);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      throw new Failure('bad-request', { values: { reason: `it names ${hosts === 0 ? 'no host' : 'several hosts'}` } });
     }
     request.base = placed?.base;
     request.language = placed?.language ?? negotiate(request.headers['accept-language'], language);

@@ -148,13 +148,15 @@ describe('kept answers and conditional requests', () => {
     }
   });
 
-  test('a request that names no host is refused, also when the answer is known', async () => {
+  test('a request that names no host, or two, is refused, also when the answer is known', async () => {
     const { port, pathname, search } = new URL(`${s.api}${LIST}&x=host`);
     const ask = async (host: string): Promise<string> =>
       (await bytesOf(port, `GET ${pathname}${search} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).toString();
     // But for the host, what is asked is the same: the first answer is made and kept, the second was kept.
     for (let n = 0; n < 2; n++) assert.match(await ask('Host: x\r\n'), /^HTTP\/1\.1 200 /);
-    assert.match(await ask(''), /^HTTP\/1\.1 400 /);
+    assert.match(await ask(''), /^HTTP\/1\.1 400 .*it names no host/s);
+    assert.match(await ask('Host: x\r\nhOsT: y\r\n'), /^HTTP\/1\.1 400 .*it names several hosts/s);
+    assert.match(await ask('Host: x\r\nAccept: a\r\nHost: x\r\n'), /^HTTP\/1\.1 400 /);
   });
 
   describe('compression', () => {
