@@ -1,6 +1,6 @@
 import type { OrganizerTable, PostColumns } from '../db/tables.js';
 import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
-import { fold, nameKeyOf } from '../text/search.js';
+import { nameKeyOf, searchable } from '../text/search.js';
 import type { OrganizerValues } from './organizer.schema.js';
 
 export type OrganizerColumns = Omit<OrganizerTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
@@ -32,8 +32,5 @@ export function givenColumns(values: OrganizerValues): Partial<OrganizerColumns>
 
 export function searchTextOf(o: OrganizerColumns): string {
   const parts = [plainText(o.name), plainText(o.description), o.phone, o.email, o.website];
-  return parts
-    .map(fold)
-    .filter((part) => part !== '')
-    .join('\n');
+  return searchable(parts);
 }

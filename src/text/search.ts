@@ -62,5 +62,12 @@ export function searchWords(query: string): SearchWords {
 /** Of longer names the beginning: an index has room for no more. */
 const KEY_LETTERS = 500;
 
+/** What can be found of a record: its texts, each on a line. */
+export const searchable = (texts: readonly string[]): string =>
+  texts
+    .map(fold)
+    .filter((text) => text !== '')
+    .join('\n');
+
 /** Names are the same when readers take them for the same. */
 export const nameKeyOf = (name: string): string => [...fold(plainText(name))].slice(0, KEY_LETTERS).join('');

@@ -1,7 +1,7 @@
 import type { Flag, PostColumns, VenueTable } from '../db/tables.js';
 import { invalidParam } from '../errors.js';
 import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
-import { fold, nameKeyOf } from '../text/search.js';
+import { nameKeyOf, searchable } from '../text/search.js';
 import type { VenueValues } from './venue.schema.js';
 
 export type VenueColumns = Omit<VenueTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
@@ -109,8 +109,5 @@ export function searchTextOf(v: VenueColumns): string {
     v.website,
     v.stateprovince,
   ];
-  return parts
-    .map(fold)
-    .filter((part) => part !== '')
-    .join('\n');
+  return searchable(parts);
 }
