@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.js';
+import { cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
@@ -26,7 +27,8 @@ export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promis
   if (typeof raw !== 'string') return undefined;
   const slug = slugify(raw);
   const bySlugFound = slug === '' ? undefined : await bySlug(db, kind, slug);
-  return (bySlugFound ?? (await byName(db, kind, raw)))?.id;
+  // Names are stored without markup: one that is given twice is found the second time, whatever was taken out of it.
+  return (bySlugFound ?? (await byName(db, kind, cleanTermName(raw))))?.id;
 }
 
 /** A list of terms that all exist (B9, B17). */

@@ -207,6 +207,8 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         ['an object with an id', { id: a.id }, [a.id]],
         ['a list of objects', [{ id: a.id }, { name: b.name }], [a.id, b.id]],
         ['the same in two ways', [a.id, a.name, a.slug], [a.id]],
+        ['a name in markup', `<em>${a.name}</em>`, [a.id]],
+        ['a name with a script, which is taken out', `<script>x</script>${b.name}`, [b.id]],
       ];
       for (const [name, value, wanted] of forms) {
         test(`D8 ${kind} as ${name}`, async () => {
