@@ -166,10 +166,7 @@ async function list(
       rest_url: link.own,
       total,
       total_pages: totalPages,
-      [plural]: rows.map((row) => {
-        const view = termView(row, paths.get(row.id) ?? [row.slug], context);
-        return context.given.context === 'embed' ? trimmed(view) : view;
-      }),
+      [plural]: rows.map((row) => asAsked(termView(row, paths.get(row.id) ?? [row.slug], context), context)),
       ...(link.next ? { next_rest_url: link.next } : {}),
       ...(link.previous ? { previous_rest_url: link.previous } : {}),
     },
@@ -181,10 +178,15 @@ async function list(
   };
 }
 
-/** What `context=embed` leaves of a term in a list. */
-const trimmed = ({ id, name, slug, taxonomy, url, urls }: TermRecord) => ({ id, name, slug, taxonomy, url, urls });
+/** Undeclared: `context=embed` leaves little of a term that is read, and without its parent no way up (reference). */
+function asAsked(view: TermRecord, { given }: Context): Partial<TermRecord> {
+  if (given.context !== 'embed') return view;
+  const { id, name, slug, taxonomy, url } = view;
+  const { self, collection } = view.urls;
+  return { id, name, slug, taxonomy, url, urls: { self, collection } };
+}
 
-async function show(context: Context, row: store.TermRow): Promise<Record<string, unknown>> {
+async function show(context: Context, row: store.TermRow): Promise<TermRecord> {
   const paths = await store.paths(context.db, [row]);
   return termView(row, paths.get(row.id) ?? [row.slug], context);
 }
@@ -225,7 +227,8 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
       args: {},
       run: async (context, target: Target) => {
         if (context.kept) context.kept.basis = { things: ['term'] };
-        return shownWithLinks(context, await load(context, target));
+        const row = await load(context, target);
+        return { ...asAsked(await show(context, row), context), _links: termLinks(row, context) };
       },
     },
     update: {

@@ -82,6 +82,20 @@ for (const plural of ['categories', 'tags'] as const) {
       assert.deepEqual(Object.keys(listed), keys);
     });
 
+    test('context=embed shows less of one that is read, and without its parent no way up (reference)', async () => {
+      const { id, name, slug, taxonomy, url, urls, _links } = await make({ name: unique('E'), parent: parent?.id });
+      const { up, ...rest } = urls;
+      assert.equal(up === undefined, parent === undefined);
+      const less = { id, name, slug, taxonomy, url, urls: rest };
+      const read = await must(s.get(`/${plural}/${id}`, { context: 'embed' }), 200);
+      assert.deepEqual(Object.keys(read), [...Object.keys(less), '_links']);
+      assert.deepEqual({ ...read, _links }, { ...less, _links });
+      const list = await must(s.get(`/${plural}`, { include: id, hide_empty: false, context: 'embed' }), 200);
+      assert.deepEqual(list[plural], [less]);
+      const changed = await s.ask('PATCH', `/${plural}/${id}`, { as: 'admin', json: { context: 'embed' } });
+      assert.equal(changed.json.count, 0, 'what is written is told in full');
+    });
+
     test('a name of signs alone leaves no slug: the id is one (reference)', async () => {
       const [one, two] = [await make({ name: '!!!' }), await make({ name: '---' })];
       assert.deepEqual([one.slug, two.slug], [String(one.id), String(two.id)]);
