@@ -1,10 +1,9 @@
-import { editsOthers } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
 import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerJsonLd, organizerView } from '../organizers/organizer.view.js';
 import type { Context } from '../records/context.js';
 import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
-import { datesOf, globalId, pageOf } from '../records/post.view.js';
+import { datesOf, globalId, hasJsonLd, pageOf } from '../records/post.view.js';
 import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { offerPrice, showCost } from '../text/cost.js';
@@ -157,13 +156,11 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
     venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
     organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
     ...after,
-    ...(single && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context) } : {}),
+    ...(single && row.password_hash === null && hasJsonLd(row, context)
+      ? { json_ld: eventJsonLd(event, context) }
+      : {}),
   };
 }
-
-/** Neither what a password protects nor, to those without the right to read what is private, a private event. */
-const hasJsonLd = (row: EventTable, context: Context): boolean =>
-  row.password_hash === null && (row.status !== 'private' || editsOthers(context.caller));
 
 /** A protected event in a list: that it is, when, and nothing else (E4). */
 export function redactedView(row: EventTable, context: Context): EventRecord {

@@ -1,7 +1,7 @@
 import type { OrganizerTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
-import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
+import { datesOf, globalId, hasJsonLd, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { OrganizerRecord } from './organizer.shape.js';
 
@@ -27,7 +27,7 @@ export function organizerView(
       website: row.website,
       email: row.email,
     }),
-    ...(single ? { json_ld: organizerJsonLd(row, context, images) } : {}),
+    ...(single && hasJsonLd(row, context) ? { json_ld: organizerJsonLd(row, context, images) } : {}),
     global_id: globalId(row.id, context),
     global_id_lineage: [globalId(row.id, context)],
   };

@@ -1,3 +1,4 @@
+import { editsOthers } from '../access/rights.js';
 import type { PostColumns } from '../db/tables.js';
 import { toWall, UTC } from '../time/zone.js';
 import type { Context } from './context.js';
@@ -21,6 +22,10 @@ export function pageOf(row: PostColumns, word: string, type: string, context: Co
     ? `${home}/${word}/${row.slug}/`
     : `${home}/?post_type=${type}&p=${row.id}`;
 }
+
+/** What is private has no `json_ld` for those without the right to read what is private, its author among them. */
+export const hasJsonLd = (row: PostColumns, { caller }: Context): boolean =>
+  row.status !== 'private' || editsOthers(caller);
 
 export const globalId = (id: number, context: Context): string => `${context.address.global}?id=${id}`;
 

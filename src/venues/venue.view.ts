@@ -1,7 +1,7 @@
 import type { VenueTable } from '../db/tables.js';
 import type { Context } from '../records/context.js';
 import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
-import { datesOf, globalId, pageOf, withoutEmpty } from '../records/post.view.js';
+import { datesOf, globalId, hasJsonLd, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from './venue.shape.js';
 
@@ -30,7 +30,7 @@ export function venueView(row: VenueTable, context: Context, single: boolean, im
       geo_lat: row.geo_lat,
       geo_lng: row.geo_lng,
     }),
-    ...(single ? { json_ld: venueJsonLd(row, context, images) } : {}),
+    ...(single && hasJsonLd(row, context) ? { json_ld: venueJsonLd(row, context, images) } : {}),
     show_map: row.show_map === 1,
     show_map_link: row.show_map_link === 1,
     global_id: globalId(row.id, context),

@@ -193,6 +193,35 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
     });
   });
 
+  test('C1 an author reads what is private without json_ld, and a draft with it; an editor both (reference)', async () => {
+    const make = (plural: string, json: object) => must(s.post(`/${plural}`, json, 'author'));
+    for (const [status, told] of [
+      ['private', false],
+      ['draft', true],
+    ] as const) {
+      const venue = await make('venues', { venue: unique('V'), status });
+      const organizer = await make('organizers', { organizer: unique('O'), status });
+      const event = await make('events', newEvent({ venue: venue.id, organizer: organizer.id, status }));
+      for (const as of ['author', 'editor'] as const) {
+        const read = async (path: string) => must(s.get(path, undefined, as), 200);
+        const alone = await read(`/events/${event.id}`);
+        const seen = [
+          await read(`/venues/${venue.id}`),
+          await read(`/organizers/by-slug/${organizer.slug}`),
+          alone,
+          alone.venue,
+          alone.organizer[0],
+        ];
+        const wanted = as === 'editor' || told;
+        assert.deepEqual(
+          seen.map((one) => 'json_ld' in one),
+          seen.map(() => wanted),
+          `${status}, ${as}`,
+        );
+      }
+    }
+  });
+
   for (const kind of ['categories', 'tags'] as const) {
     describe(`${kind} of an event (D8)`, async () => {
       const make = (name: string, more: object = {}) => must(s.post(`/${kind}`, { name, ...more }, 'admin'));
