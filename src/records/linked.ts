@@ -14,6 +14,7 @@ import {
   ANY_STATUS,
   type AskedStatuses,
   elements,
+  isEmpty,
   isTruthy,
   PUBLISHED,
   STATUSES,
@@ -30,10 +31,9 @@ export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
   if (!writes(caller))
     return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
   // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
-  if (raw === '') {
+  if (asked.length === 0 || isEmpty(raw)) {
     return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
   }
-  if (asked.length === 0) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
   if (asked.includes('any'))
     return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
   const statuses = [...new Set(asked)] as Status[];

@@ -304,6 +304,10 @@ for (const kind of ['venue', 'organizer'] as const) {
       assert.deepEqual(await more('author', { status: 'trash,private' }), []);
       assert.deepEqual(await more('admin', { status: 'draft,pending' }), ['d-author', 'p-contributor']);
       assert.deepEqual(await more('contributor', { status: 'pending' }), ['p-contributor']);
+      for (const status of ['', ',', ['', ''], '0']) {
+        assert.deepEqual(await more('editor', { status }), ['x-admin'], `A6 no status in particular: ${status}`);
+        assert.deepEqual(await more('author', { status }), [], `A6 no status in particular: ${status}`);
+      }
     });
     test('B13 a given date decides the order', async () => {
       await make('old', { date: '2001-01-01' });
