@@ -66,7 +66,8 @@ const ORDERS: Record<string, TermOrder> = {
   taxonomy: 'name',
 };
 const orderBy: Reader<TermOrder> = (raw) => {
-  const by = typeof raw === 'string' && Object.hasOwn(ORDERS, raw) ? ORDERS[raw] : undefined;
+  const name = typeof raw === 'string' ? raw.toLowerCase() : '';
+  const by = Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined;
   return by ? ok(by) : bad('reason.orderby', { names: Object.keys(ORDERS).join(', ') });
 };
 const order: Reader<'asc' | 'desc'> = (raw) => {

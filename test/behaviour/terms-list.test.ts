@@ -28,6 +28,7 @@ for (const plural of ['categories', 'tags'] as const) {
       ['all, by name, without regard to case and accents', ALL, ['alpha', 'Ápex', 'Beta', 'Gamma']],
       ['order=desc', { ...ALL, order: 'DESC' }, ['Gamma', 'Beta', 'Ápex', 'alpha']],
       ['orderby=slug', { ...ALL, orderby: 'slug' }, ['Gamma', 'Ápex', 'alpha', 'Beta']],
+      ['orderby=Term_ID, in any letter case', { ...ALL, orderby: 'Term_ID' }, ['Beta', 'alpha', 'Ápex', 'Gamma']],
       ['orderby=id', { ...ALL, orderby: 'id' }, ['Beta', 'alpha', 'Ápex', 'Gamma']],
       [
         'orderby=count, descending',
