@@ -41,17 +41,20 @@ if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
 }
-/**
- * Suites about what is answered and stored: it must be the same on both engines. Where the database has no say (markup,
- * what is fetched and uploaded, names of files, the log, object stores that fail, a page in a browser) once is enough.
- */
+/** Suites about what is answered and stored: it must be the same on both engines. */
 const ON_BOTH =
-  /test\/(behaviour|security(?!\/(stored-script|ssrf|uploads|file-paths|secrets-in-logs)\.)|describe(?!\/page\.))\/|test\/(rights|paging|client|bulk|media(?!\.faults)|cli\.media|readme|durability)\./;
+  /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.media|readme|durability)\.)/;
+/**
+ * Where the database has no say once is enough: markup, headers, languages, what is fetched and uploaded, names of files,
+ * the log, object stores that fail, a page in a browser.
+ */
+const ON_ONE =
+  /test\/(security\/(cross-site|exhaustion|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
-const onBoth = found.filter((name) => ON_BOTH.test(name));
+const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));
 const withServer = found.filter((name) => WITH_SERVER.test(name));
-const others = found.filter((name) => !ON_BOTH.test(name) && !WITH_SERVER.test(name));
+const others = found.filter((name) => !onBoth.includes(name) && !withServer.includes(name));
 
 const turns = [
   { zone: 'Pacific/Auckland', engine: 'sqlite', files: onBoth },

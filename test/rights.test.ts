@@ -113,7 +113,9 @@ class Report {
     told('status', wanted.status, reply.status);
     if (method !== 'HEAD') told('code', wanted.code, reply.json?.code);
     if (allow !== undefined) told('Allow', allow, reply.headers.get('allow'));
-    if (reply.status >= 400 || method === 'GET' || method === 'HEAD') told('data', before, await state());
+    // What a reader has changed shows with the next refusal, or at the end.
+    if (method === 'GET' || method === 'HEAD') return reply;
+    if (reply.status >= 400) told('data', before, await state());
     else this.last = undefined;
     return reply;
   }
@@ -124,7 +126,8 @@ class Report {
     const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
     if (is !== should) this.note(`${label}: ${is}, expected ${should}`);
   }
-  end(): void {
+  async end(): Promise<void> {
+    if (this.last !== undefined) this.expect('what readers asked last: data', await state(), this.last);
     assert.ok(this.seen > 0, 'no cell was looked at');
     assert.equal(this.wrong.length, 0, `${this.wrong.length} wrong in ${this.seen} cells:\n${this.wrong.join('\n')}`);
   }
@@ -234,7 +237,7 @@ test('lists, searches, filters and what is embedded show each role what it may r
       }
     }
   }
-  report.end();
+  await report.end();
 });
 
 test('a password-protected event opens to its word and to those who edit it (E3)', async () => {
@@ -261,7 +264,7 @@ test('a password-protected event opens to its word and to those who edit it (E3)
       }
     }
   }
-  report.end();
+  await report.end();
 });
 
 test('an event hidden from listings is listed to those who ask to edit and may edit it (B12, E1)', async () => {
@@ -288,7 +291,7 @@ test('an event hidden from listings is listed to those who ask to edit and may e
       }
     }
   }
-  report.end();
+  await report.end();
 });
 
 for (const kind of oracle.KINDS) {
@@ -300,7 +303,7 @@ for (const kind of oracle.KINDS) {
           for (const form of ['id', 'slug'] as const) await singles(report, kind, who, owner, state, form);
         }
       }
-      report.end();
+      await report.end();
     });
   }
 }
@@ -382,7 +385,7 @@ for (const kind of oracle.KINDS) {
         }
       }
     }
-    report.end();
+    await report.end();
   });
 }
 
@@ -412,7 +415,7 @@ for (const kind of oracle.KINDS.filter(({ table }) => table !== 'event')) {
           }
         }
       }
-      report.end();
+      await report.end();
     });
   }
 }
@@ -531,6 +534,6 @@ for (const plural of ['categories', 'tags'] as const) {
         report.expect(`${label}: linked`, [ids.length, ids[0] === known.id], [1, what === 'known']);
       }
     }
-    report.end();
+    await report.end();
   });
 }
