@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
-import { performance } from 'node:perf_hooks';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pino from 'pino';
@@ -44,7 +43,7 @@ import { sweep } from './media/sweep.js';
 import type { Route } from './records/routes.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
-import { nowSeconds } from './time/clock.js';
+import { nowSeconds, steadyNow } from './time/clock.js';
 import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
@@ -99,7 +98,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const noteAs =
     (level: 'debug' | 'info') =>
     (request: IncomingMessage, route: string, status: number, started: number): void => {
-      const told = { method: request.method ?? '', route, status, ms: performance.now() - started };
+      const told = { method: request.method ?? '', route, status, ms: steadyNow() - started };
       health.note(told);
       if (!logger.isLevelEnabled(level)) return;
       const url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';

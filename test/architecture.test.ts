@@ -93,7 +93,7 @@ const LAYERS = [
   ['records'],
   ['access', 'accounts', 'media'],
   ['config'],
-  ['db', 'time', 'text', 'i18n', 'errors', 'version', 'lru'],
+  ['db', 'time', 'text', 'i18n', 'errors', 'version', 'lru', 'folders'],
   // A program for the other end of the line: it knows nobody here, and nobody here knows it.
   ['client'],
 ];

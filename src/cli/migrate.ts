@@ -9,7 +9,7 @@ export const migrateCommand = command({
   args: { ...jsonArg, ...databaseArgs },
   async run(args, io) {
     const config = configOf(args, io);
-    makeDataDir(config);
+    await makeDataDir(config);
     const { applied, done } = await withDatabase(config.databaseUrl, async (database) => ({
       applied: await migrate(database),
       done: (await migrationState(database)).done.length,

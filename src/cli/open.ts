@@ -1,10 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.js';
 import type { Database, Db, Engine } from '../db/database.js';
 import { migrate, migrationState } from '../db/migrate.js';
 import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
+import { makeFolder } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
 
 /** Where an embedded database lies. */
@@ -14,24 +15,12 @@ export const databaseFile = (config: Config): string => sqliteFile(config.databa
 export const hasContent = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** What is in it is nobody else's business. */
-export const makeDataDir = (config: Config): void => {
-  makeFolder(path.resolve(config.dataDir));
-};
-
-const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** One after another: told to make all at once, Node tries for ever where the system takes none, as in /proc. */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process was faster.
-    if (isFolder(folder)) return;
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Refusal(`No folder can be made at ${folder}. Choose another place.`, EXIT.failed, error);
-  }
+export async function makeDataDir(config: Config): Promise<void> {
+  const folder = path.resolve(config.dataDir);
+  await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Refusal(`No folder can be made at ${error.path ?? folder}. Choose another place.`, EXIT.failed, error);
+  });
 }
 
 /** Where the database is, for people. */
@@ -90,7 +79,7 @@ export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): 
 /** With `orNew`, a database that does not exist yet is made: accounts can be prepared before the first start. */
 export async function writing<T>(config: Config, work: (db: Db) => Promise<T>, orNew = false): Promise<T> {
   if (!orNew) requireDatabase(config);
-  else if (!isPostgres(config.databaseUrl) && !hasContent(databaseFile(config))) makeDataDir(config);
+  else if (!isPostgres(config.databaseUrl) && !hasContent(databaseFile(config))) await makeDataDir(config);
   return withDatabase(config.databaseUrl, async (database) => {
     if (orNew && (await migrationState(database)).done.length === 0) await migrate(database);
     await requireMigrated(database);

@@ -64,7 +64,7 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
       `There is a database at ${target}. Say --force to replace it; it will be kept beside the new one.`,
     );
   }
-  makeDataDir(config);
+  await makeDataDir(config);
   await requireUnused(target, config);
   return withVerified(file, `${target}.restoring`, async (unfinished, { counts, pending }) => {
     await flush(unfinished);
@@ -79,7 +79,7 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
 /** What was in the file goes into a database server. */
 async function restoreServer(config: Config, file: string, how: { io: Io; force: boolean }): Promise<Restored> {
   await requireBackup(file);
-  makeDataDir(config);
+  await makeDataDir(config);
   return withVerified(file, path.join(config.dataDir, 'restoring.db'), (unfinished, { counts }) =>
     withDatabase(config.databaseUrl, async (target) => {
       const { taken } = await requireFree(target, how.force);

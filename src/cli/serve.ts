@@ -30,7 +30,7 @@ export const serve = command({
     const logger = pino({ level: config.logLevel }, logged());
     if (isWorker) return runWorker(config, logger);
     const stop = stopSignal(io);
-    makeDataDir(config);
+    await makeDataDir(config);
     try {
       await serveUntil(stop, { config, logger, demo: args.demo === true, io });
       return EXIT.ok;

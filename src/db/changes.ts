@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
+import { steadyNow } from '../time/clock.js';
 import type { Database, Db, Reading } from './database.js';
 import { fixed } from './fixed.js';
 import type { ChangeTable } from './tables.js';
@@ -74,7 +74,7 @@ export class Changes {
 
   /** Memory holds what the database does, as far as this process can tell; others may have written since `toldAt`. */
   isSure(): boolean {
-    return this.told === this.writes && performance.now() - this.toldAt < MAY_BE_BEHIND_MS;
+    return this.told === this.writes && steadyNow() - this.toldAt < MAY_BE_BEHIND_MS;
   }
 
   /** What memory holds, where it is sure without looking. */
@@ -89,7 +89,7 @@ export class Changes {
   async current(db: Db, { fresh = false }: Reading = {}): Promise<Current | undefined> {
     // The view begins with this statement: what was written before is in it.
     const { writes, seen } = this;
-    const at = performance.now();
+    const at = steadyNow();
     const rows = await db.all(changesFrom(db, this.seen, MOST + 2));
     const tooMany = rows.length > MOST + 1;
     const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;

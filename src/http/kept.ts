@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { performance } from 'node:perf_hooks';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
 import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
-import { httpDate, isWithin, nowSeconds } from '../time/clock.js';
+import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
 import { hostsIn } from './address.js';
 import type { Headers } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
@@ -193,7 +192,7 @@ export class Answers {
   }
 
   private answer(entry: Entry, request: IncomingMessage, response: ServerResponse, now: number): void {
-    const started = performance.now();
+    const started = steadyNow();
     const { headers } = request;
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
     const variant = this.variantOf(entry, encoding, now < entry.settles ? undefined : entry.settles);

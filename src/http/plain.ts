@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { performance } from 'node:perf_hooks';
 import { type Language, negotiate } from '../i18n/languages.js';
 import type { Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
+import { steadyNow } from '../time/clock.js';
 import { askerOf, type Namespaces, place, type Routed } from './address.js';
 import { readDone, type ServedRoute, servedAt } from './api.js';
 import type { Asked } from './asked.js';
@@ -59,7 +59,7 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
     if (collection === undefined) return false;
     const one = readable.get(id ? `${collection}/:id` : slug ? `${collection}/by-slug/:slug` : collection);
     if (!one || (mark >= 0 && SPECIAL.test(url))) return false;
-    const started = performance.now();
+    const started = steadyNow();
     const target: Target | undefined = id ? { by: 'id', id: Number(id) } : slug ? { by: 'slug', slug } : undefined;
     const asked: Asked = {
       raw: request,

@@ -14,7 +14,7 @@ interface Wish {
 }
 interface Fulfilled {
   metricsOfAll: number;
-  text: string;
+  text?: string;
 }
 /** From the parent: what are yours? */
 interface Question {
@@ -30,6 +30,7 @@ const PATIENCE_MS = 2000;
 /** Types are words, whatever the declarations of the library say. */
 const isCounted = ({ type }: MetricObject): boolean => ['counter', 'histogram', 'summary'].includes(String(type));
 const together = (all: Metrics[]): Registry => AggregatorRegistry.aggregate(all);
+const sumOf = async (all: Metrics[]): Promise<string> => together(all).metrics();
 
 /** In the parent. */
 export function answerForAll(): void {
@@ -61,8 +62,9 @@ export function answerForAll(): void {
     }
     if (metricsOfAllWanted === undefined) return;
     await Promise.all(Object.values(cluster.workers ?? {}).map((one) => one && asked(one)));
-    const text = await together([...told.values(), ofThoseGone]).metrics();
-    if (worker.isConnected()) worker.send({ metricsOfAll: metricsOfAllWanted, text } satisfies Fulfilled);
+    const text = await sumOf([...told.values(), ofThoseGone]).catch(() => undefined);
+    if (worker.isConnected())
+      worker.send({ metricsOfAll: metricsOfAllWanted, ...(text ? { text } : {}) } satisfies Fulfilled);
   });
   cluster.on('exit', (worker) => {
     const last = told.get(worker)?.filter(isCounted) ?? [];
@@ -72,22 +74,26 @@ export function answerForAll(): void {
   });
 }
 
-/** The metrics of all processes, or of this one where there are no others. */
+/** The metrics of all processes; of this one alone where there are no others, or where they cannot be told together. */
 export function metricsOfAll(own: Registry): () => Promise<string> {
   if (!cluster.isWorker) return () => own.metrics();
-  const waiting = new Map<number, (text: string) => void>();
+  const waiting = new Map<number, (text: string | undefined) => void>();
   process.on('message', async ({ metricsWanted, metricsOfAll, text }: Partial<Question & Fulfilled>) => {
-    if (metricsWanted) process.send?.({ metrics: await own.getMetricsAsJSON() } satisfies Answer);
+    if (metricsWanted) {
+      const metrics = await own.getMetricsAsJSON();
+      if (process.connected) process.send?.({ metrics } satisfies Answer);
+    }
     if (metricsOfAll === undefined) return;
-    waiting.get(metricsOfAll)?.(text ?? '');
+    waiting.get(metricsOfAll)?.(text);
     waiting.delete(metricsOfAll);
   });
   let asked = 0;
-  return () => {
+  return async () => {
     const id = ++asked;
-    process.send?.({ metricsOfAllWanted: id } satisfies Wish);
-    return new Promise((resolve) => {
+    const told = new Promise<string | undefined>((resolve) => {
       waiting.set(id, resolve);
     });
+    process.send?.({ metricsOfAllWanted: id } satisfies Wish);
+    return (await told) ?? own.metrics();
   };
 }

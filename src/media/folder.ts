@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../folders.js';
 import { type Files, isFileName, isListed, PART, pathOf, unavailable } from './files.js';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
 /** A folder: of this machine, or shared by several (NFS and the like). */
 export function filesInFolder(folder: string): Files {
@@ -57,19 +57,6 @@ export function filesInFolder(folder: string): Files {
       }
     },
   };
-}
-
-/** One after another: told to make all at once, Node tries for ever where the system takes none, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  const make = () =>
-    mkdir(folder).catch((error: unknown) => {
-      if (!isThere(error)) throw error;
-    });
-  await make().catch(async (error: unknown) => {
-    if (!isMissing(error)) throw error;
-    await makeFolder(path.dirname(folder));
-    await make();
-  });
 }
 
 async function write(file: string, data: Buffer): Promise<void> {

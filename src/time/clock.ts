@@ -1,4 +1,5 @@
 // Small steps on wall clock texts, for everybody outside this folder: nobody else does date arithmetic.
+import { performance } from 'node:perf_hooks';
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toInstant, toWall, type Zone } from './zone.js';
 
@@ -9,6 +10,9 @@ export const YEAR_ZERO = 62_167_219_200;
 /** Days since the year 0 in UTC, as the log of changes counts them. */
 export const utcDayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY);
 export const beginOfUtcDay = (day: number): number => day * DAY - YEAR_ZERO;
+
+/** Milliseconds that only go forward. Not by the global of that name: it is a getter, and requests ask several times. */
+export const steadyNow = (): number => performance.now();
 
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);

@@ -155,7 +155,7 @@ function writeIgnored() {
   return file;
 }
 
-async function replay(template, file) {
+async function replay(template, ignored, file) {
   const { name, siteTimezone } = JSON.parse(readFileSync(file, 'utf8'));
   const server = await startServer(template, name, { KALENDS_TIMEZONE: siteTimezone });
   const done = await node(
@@ -172,7 +172,7 @@ async function replay(template, file) {
       '--hook',
       `${process.execPath} ${path.join(here, 'hook.mjs')}`,
       '--ignore-file',
-      writeIgnored(),
+      ignored,
       file,
     ],
     { REFERENCE_ADMIN: template.credentials.admin },
@@ -231,9 +231,10 @@ try {
     const files = readdirSync(folder).filter(
       (file) => file.endsWith('.json') && (only.length === 0 || only.some((text) => file.includes(text))),
     );
+    const ignored = writeIgnored();
     const lanes = [0, 1].map(async () => {
       for (let file = files.shift(); file !== undefined; file = files.shift())
-        await replay(template, path.join(folder, file));
+        await replay(template, ignored, path.join(folder, file));
     });
     await Promise.all(lanes);
   }
