@@ -142,7 +142,9 @@ describe('a view that begins when it is asked', () => {
       const shared = new SharedViews();
       await lazily(closing.builds, () => shared.take({}, () => viewOf(closing, {}, fine)), value);
       await closing.close();
-      assert.equal(statSync(`${file}-wal`).size, 0, 'all of the log was moved');
+      // Some engines remove it then.
+      const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+      assert.equal(log?.size ?? 0, 0, 'all of the log was moved');
     });
   });
 });

@@ -5,6 +5,7 @@ export interface Statement {
   all(...values: Value[]): unknown[];
   iterate(...values: Value[]): Iterable<unknown>;
   run(...values: Value[]): { changes: number | bigint };
+  setReadBigInts(enabled: boolean): void;
 }
 export interface Handle {
   prepare(sql: string): Statement;

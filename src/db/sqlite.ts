@@ -53,7 +53,8 @@ function compiled(query: Query<unknown>): { sql: string; parameters: Value[] } {
 class Connection implements Db {
   readonly q = builder;
   readonly dialect = sqliteDialect;
-  private readonly statements = new Map<string, Statement>();
+  private readonly asking = new Map<string, Statement>();
+  private readonly telling = new Map<string, Statement>();
 
   constructor(
     readonly handle: Handle,
@@ -62,7 +63,8 @@ class Connection implements Db {
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     const { sql, parameters } = compiled(query);
-    return this.statement(sql).all(...parameters) as Row[];
+    this.observe?.(sql);
+    return this.prepared(this.asking, sql).all(...parameters) as Row[];
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
@@ -71,32 +73,32 @@ class Connection implements Db {
 
   async run(query: Query<unknown>): Promise<number> {
     const { sql, parameters } = compiled(query);
-    return Number(this.statement(sql).run(...parameters).changes);
+    this.observe?.(sql);
+    return Number(this.prepared(this.telling, sql).run(...parameters).changes);
   }
 
   exec(sql: string): void {
-    this.prepared(sql).run();
+    this.prepared(this.telling, sql).run();
   }
 
   close(): void {
-    this.statements.clear();
+    this.asking.clear();
+    this.telling.clear();
     this.handle.close();
   }
 
-  private statement(sql: string): Statement {
-    this.observe?.(sql);
-    return this.prepared(sql);
-  }
-
-  private prepared(sql: string): Statement {
-    const known = this.statements.get(sql);
+  private prepared(kept: Map<string, Statement>, sql: string): Statement {
+    const known = kept.get(sql);
     if (known) return known;
-    if (this.statements.size >= STATEMENTS_KEPT) {
-      const oldest = this.statements.keys().next().value;
-      if (oldest !== undefined) this.statements.delete(oldest);
+    if (kept.size >= STATEMENTS_KEPT) {
+      const oldest = kept.keys().next().value;
+      if (oldest !== undefined) kept.delete(oldest);
     }
     const made = this.handle.prepare(sql);
-    this.statements.set(sql, made);
+    // Whoever runs one is told the id of the last row that anything inserted, be it the index of texts in its own
+    // tables: those are beyond what a number can hold, and the engine of Node 26 throws then.
+    if (kept === this.telling) made.setReadBigInts(true);
+    kept.set(sql, made);
     return made;
   }
 }

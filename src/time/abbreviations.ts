@@ -144,8 +144,12 @@ export const withoutLetters: ReadonlySet<string> = new Set([
   'pacific/apia',
 ]);
 
-/** Intl has no names of their own for these; they keep London time. Lower case. */
+/** Intl has no names of their own for these, in Node 26 or since ever; they keep the time of those. Lower case. */
 export const namedAfter: Readonly<Record<string, string>> = {
+  cst6cdt: 'America/Chicago',
+  est5edt: 'America/New_York',
+  mst7mdt: 'America/Denver',
+  pst8pdt: 'America/Los_Angeles',
   'europe/guernsey': 'Europe/London',
   'europe/isle_of_man': 'Europe/London',
   'europe/jersey': 'Europe/London',

@@ -179,7 +179,8 @@ const accepted: [text: string, hours: number, abbreviation: string][] = [
 ];
 for (const [text, hours, abbreviation] of accepted) {
   test(`zone ${text}: ${hours} h in July, shown as ${abbreviation} (D6)`, () => {
-    const july = Date.UTC(2033, 6, 10) / 1000;
+    // A year that is over: what is to come is changed by governments, and known only to newer versions of Node.
+    const july = Date.UTC(2025, 6, 10) / 1000;
     const found = zone(text);
     assert.equal(found.name, text);
     assert.equal(found.offsetAt(july), hours * 3600);
