@@ -1,12 +1,15 @@
 import type { Database } from './db/database.js';
 
+/** One that takes long asks now and then whether everything is to end. */
+type Chore = (isStopping: () => boolean) => Promise<unknown>;
+
 /** Chores that are due now and then; one after the other, and none while closing. One that fails keeps none from its turn. */
-export function repeatedly(pause: number, chores: (() => Promise<unknown>)[], failed: (error: unknown) => void) {
+export function repeatedly(pause: number, chores: Chore[], failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   async function work(): Promise<void> {
     for (const chore of chores) {
-      await chore().catch(failed);
+      await chore(() => !timer).catch(failed);
     }
     if (timer) timer = setTimeout(tick, pause).unref();
   }

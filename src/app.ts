@@ -13,9 +13,11 @@ import { Changes, sweepChanges } from './db/changes.js';
 import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
+import { RULES } from './db/zone-rules.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import { publishDue } from './events/publish.js';
+import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
@@ -199,8 +201,18 @@ export async function buildApp(options: { config: Config; database: Database; lo
     ],
     choreFailed,
   );
-  // Apart from the others, which must not wait for a store that does not answer.
-  const tidying = repeatedly(3_600_000, [() => sweep(database, media.files)], choreFailed);
+  // Apart from the others, which must not wait for a store that does not answer, nor for all events to be looked at.
+  const tidying = repeatedly(
+    3_600_000,
+    [
+      async (isStopping) => {
+        const events = await reschedule(database, isStopping);
+        if (events !== undefined) logger.info({ events, rules: RULES }, 'events follow newer rules of time zones');
+      },
+      () => sweep(database, media.files),
+    ],
+    choreFailed,
+  );
 
   return {
     async listen() {

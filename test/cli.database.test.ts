@@ -168,6 +168,14 @@ describe('check', () => {
     await run(await filled(...EVENT(1, { timezone: 'Mars/Base', start_utc: 5 }), ...nameless), 0, 'check');
   });
 
+  test('events that are told by older rules of time zones are no damage, and what becomes of them is told', async () => {
+    const data = await filled(
+      ...EVENT(1, { start_utc: 1782928800 - 3600, end_utc: 1782936000 - 3600 }),
+      "UPDATE setting SET value = '2001a' WHERE name = 'zone.rules'",
+    );
+    assert.match((await run(data, 0, 'check')).out, /^Advice: The rules of time zones changed since/);
+  });
+
   test('a file that is no database', async () => {
     const data = await filled();
     writeFileSync(path.join(data, 'kalends.db'), 'hello');

@@ -63,16 +63,3 @@ export const repeatedSlugs = (db: Db): Promise<{ kind: string; slug: string; n: 
       SELECT 'event' AS kind, slug FROM event UNION ALL SELECT 'venue', slug FROM venue
       UNION ALL SELECT 'organizer', slug FROM organizer UNION ALL SELECT kind, slug FROM term) AS slugs
     WHERE slug <> '' GROUP BY kind, slug HAVING count(*) > 1 ORDER BY kind, slug`);
-
-export type Times = Pick<EventTable, 'id' | 'timezone' | 'start_utc' | 'start_local' | 'end_utc' | 'end_local'>;
-
-/** The times of some events, in order of id, after the given one. */
-export const timesAfter = (db: Db, id: number, limit: number): Promise<Times[]> =>
-  db.all(
-    db.q
-      .selectFrom('event')
-      .select(['id', 'timezone', 'start_utc', 'start_local', 'end_utc', 'end_local'])
-      .where('id', '>', id)
-      .orderBy('id')
-      .limit(limit),
-  );

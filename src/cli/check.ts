@@ -1,8 +1,10 @@
 import type { Database, Db } from '../db/database.js';
 import { migrationState } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
+import { hasOlderRules } from '../db/zone-rules.js';
 import { Failure } from '../errors.js';
 import { searchTextOf as eventText } from '../events/event.rules.js';
+import { timesAfter } from '../events/event.store.js';
 import type { Files } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
@@ -44,6 +46,9 @@ interface Findings {
   strays: number;
 }
 
+const OLDER_RULES =
+  'The rules of time zones changed since this calendar was last served. Its events follow them when "kalends serve" runs.';
+
 const onlyProblems = (problems: string[]): Findings => ({ problems, advice: [], counts: null, strays: 0 });
 
 async function examine(file: string, url: string, files: Files): Promise<Findings> {
@@ -66,11 +71,16 @@ async function examineOpen(database: Database, files: Files): Promise<Findings> 
   if (problems.length > 0) return onlyProblems(problems);
   await requireMigrated(database);
   const advice = await database.advice();
-  const records = await database.read(async (db) => ({
-    problems: await logicalProblems(db),
-    advice,
-    counts: await store.counts(db),
-  }));
+  const records = await database.read(async (db) => {
+    const times = await timeProblems(db);
+    // Nothing is damaged where it was told by other rules; and the server sees to it.
+    const areBehind = times.length > 0 && (await hasOlderRules(db));
+    return {
+      problems: [...(await logicalProblems(db)), ...(areBehind ? [] : times)],
+      advice: areBehind ? [...advice, OLDER_RULES] : advice,
+      counts: await store.counts(db),
+    };
+  });
   const pictures = await pictureProblems(database, files);
   return { ...records, ...pictures, problems: [...records.problems, ...pictures.problems] };
 }
@@ -99,7 +109,6 @@ async function logicalProblems(db: Db): Promise<string[]> {
   for (const { id } of await store.misplacedVenues(db)) {
     problems.push(`venue ${id}: coordinates and place on the map do not agree.`);
   }
-  problems.push(...(await timeProblems(db)));
   for (const { kind, slug, n } of await store.repeatedSlugs(db)) {
     problems.push(`the slug ${slug} is that of ${n} records of the kind ${kind}.`);
   }
@@ -131,7 +140,7 @@ async function timeProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   let last = 0;
   for (;;) {
-    const batch = await store.timesAfter(db, last, BATCH);
+    const batch = await timesAfter(db, last, BATCH);
     for (const event of batch) {
       last = event.id;
       const zone = findZone(event.timezone);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { nowSeconds } from '../time/clock.js';
 import type { Database, Db, Engine } from './database.js';
 import { runningInstances } from './instances.js';
+import { noteRules } from './zone-rules.js';
 
 export interface Migration {
   name: string;
@@ -85,6 +86,8 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
       );
       applied.push(migration.name);
     }
+    // Nothing was reckoned by others yet.
+    if (done.size === 0) await noteRules(db);
     await db.dialect.indexSearch(db);
     return applied;
   });

@@ -16,6 +16,8 @@ export type Schedule = Pick<
   'timezone' | 'all_day' | 'start_local' | 'end_local' | 'start_utc' | 'end_utc'
 >;
 
+export type Times = Omit<Schedule, 'all_day'>;
+
 interface Point {
   local: string;
   utc: number;
@@ -68,6 +70,20 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
     start_utc: start.utc,
     end_utc: end.utc,
   };
+}
+
+/** Its wall clock by the rules of today; undefined where it is told by them already. */
+export function rescheduled(before: Times): Omit<Times, 'timezone'> | undefined {
+  const zone = findZone(before.timezone);
+  if (!zone) return undefined;
+  const today = (local: string, utc: number): Point =>
+    toWall(utc, zone) === local ? { local, utc } : atWall(local, zone);
+  const start = today(before.start_local, before.start_utc);
+  const end = today(before.end_local, before.end_utc);
+  if (start.utc === before.start_utc && end.utc === before.end_utc) return undefined;
+  // A gap may have come between the two, and moved the first beyond the second.
+  const last = end.utc < start.utc ? start : end;
+  return { start_local: start.local, start_utc: start.utc, end_local: last.local, end_utc: last.utc };
 }
 
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured'] as const;

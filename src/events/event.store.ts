@@ -6,6 +6,7 @@ import type { Target } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { slugOfAddress } from '../text/slug.js';
 import { conditions, type EventFilters, ORDER } from './event.filters.store.js';
+import type { Times } from './event.rules.js';
 import { type Asking, selectionFor } from './event.selection.store.js';
 
 /** All SQL that reads events. */
@@ -119,3 +120,14 @@ export async function descendants(db: Db, id: number): Promise<number[]> {
   );
   return rows.map((row) => row.id);
 }
+
+/** The times of some events, in order of id, after the given one. */
+export const timesAfter = (db: Db, id: number, limit: number): Promise<(Times & { id: number })[]> =>
+  db.all(
+    db.q
+      .selectFrom('event')
+      .select(['id', 'timezone', 'start_utc', 'start_local', 'end_utc', 'end_local'])
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit),
+  );

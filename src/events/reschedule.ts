@@ -1,0 +1,41 @@
+import { setImmediate as others } from 'node:timers/promises';
+import type { Database } from '../db/database.js';
+import { hasOlderRules, noteRules } from '../db/zone-rules.js';
+import { change } from '../records/post.store.js';
+import { rescheduled } from './event.rules.js';
+import { byIds, timesAfter } from './event.store.js';
+
+/** A few milliseconds' worth. */
+const AT_ONCE = 500;
+
+/**
+ * Where newer rules of time zones came with Node, events keep their wall clock, and their instants follow (D4): a
+ * concert at eight stays at eight. How many there were; undefined when there was nothing to do, or it was stopped.
+ */
+export async function reschedule(database: Database, isStopping: () => boolean): Promise<number | undefined> {
+  if (!(await database.read(hasOlderRules, { fresh: true }))) return undefined;
+  let moved = 0;
+  for (let last = 0; ; ) {
+    const batch = await database.read((db) => timesAfter(db, last, AT_ONCE), { fresh: true });
+    const wrong = batch.filter((event) => rescheduled(event)).map(({ id }) => id);
+    if (wrong.length > 0) {
+      moved += await database.write(async (db) => {
+        let done = 0;
+        // They may have been changed meanwhile.
+        for (const row of await byIds(db, wrong)) {
+          const columns = rescheduled(row);
+          if (!columns) continue;
+          await change(db, 'event', row, columns);
+          done++;
+        }
+        return done;
+      });
+    }
+    last = batch.at(-1)?.id ?? last;
+    if (batch.length < AT_ONCE) break;
+    await others();
+    if (isStopping()) return undefined;
+  }
+  await database.write(noteRules);
+  return moved;
+}

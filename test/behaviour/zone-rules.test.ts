@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { behaviour, eventually, makeEvent, must } from '../support/rows.js';
+import { startServer } from '../support/server.js';
+
+/** What an event looks like that was written before a government changed the rules. */
+behaviour('rules of time zones that came with Node (D4)', async (s) => {
+  const HOUR = 3600;
+  const evening = { start_date: '2031-01-15 20:00:00', end_date: '2031-01-15 22:00:00', timezone: 'America/Vancouver' };
+  const written = async (more: object = {}): Promise<number> => (await makeEvent(s, { ...evening, ...more })).id;
+  const times = async (id: number) => {
+    const json = await must(s.get(`/events/${id}`), 200);
+    const { start_date, end_date, utc_start_date, utc_end_date, modified, json_ld } = json;
+    return { start_date, end_date, utc_start_date, utc_end_date, modified, startDate: json_ld.startDate };
+  };
+  const tellBy = (rules: string | undefined) =>
+    s.database.write(async (db) => {
+      await db.run(sql`DELETE FROM setting WHERE name = 'zone.rules'`);
+      if (rules !== undefined) await db.run(db.q.insertInto('setting').values({ name: 'zone.rules', value: rules }));
+    });
+  const shift = (id: number, seconds: number) =>
+    s.database.write((db) =>
+      db.run(sql`UPDATE event SET start_utc = start_utc + ${seconds}, end_utc = end_utc + ${seconds} WHERE id = ${id}`),
+    );
+  const noted = async () =>
+    (
+      await s.database.read((db) =>
+        db.first(db.q.selectFrom('setting').select('value').where('name', '=', 'zone.rules')),
+      )
+    )?.value;
+
+  test('a new calendar is told by those of today', async () => {
+    assert.equal(await noted(), process.versions.tz);
+  });
+
+  for (const [name, rules] of [
+    ['of long ago', '2001a'],
+    ['nobody noted', undefined],
+  ] as const) {
+    test(`${name}: events keep their wall clock, and their instants follow`, async () => {
+      const ids = [await written(), await written({ all_day: true }), await written()];
+      const untouched = await written();
+      const right = await Promise.all(ids.map(times));
+      const before = await times(untouched);
+      for (const id of ids) await shift(id, HOUR);
+      await tellBy(rules);
+      await eventually(async () => !isDeepStrictEqual(await times(ids[0] as number), right[0]) || undefined);
+      const newer = await startServer({}, s);
+      try {
+        await eventually(async () => (await noted()) === process.versions.tz || undefined);
+        // Here as well as there.
+        await eventually(async () => isDeepStrictEqual(await Promise.all(ids.map(times)), right) || undefined);
+        assert.deepEqual(await times(untouched), before);
+        const line = newer.logs.find((one) => one.includes('newer rules of time zones'));
+        assert.equal(JSON.parse(line ?? '{}').events, ids.length);
+      } finally {
+        await newer.close();
+      }
+    });
+  }
+
+  test('rules that others know and this one does not are left alone', async () => {
+    const id = await written();
+    await shift(id, HOUR);
+    const wrong = await times(id);
+    await tellBy('2999z');
+    const older = await startServer({}, s);
+    try {
+      await older.get('/events');
+      await new Promise((done) => setTimeout(done, 300));
+      assert.deepEqual(await times(id), wrong);
+      assert.equal(await noted(), '2999z');
+    } finally {
+      await older.close();
+    }
+  });
+});
