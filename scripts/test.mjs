@@ -1,8 +1,9 @@
-// npm test [-- --zone Area/City] [--engine sqlite|postgres] [--again] [name …]: builds, then runs every *.test.ts whose path
+// npm test [-- --zone Area/City] [--engine sqlite|postgres] [--node 26] [--again] [name …]: builds, then runs every *.test.ts whose path
 // contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
 // depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder of another version's
 // programs), or TEST_DATABASE_URL names a server to use. With --again, files in which a test failed run a second time,
 // alone: on a machine that is busy with other things some wait in vain. What passes only then is told at the end.
+// With --node all of it runs on another version of Node, which npm brings.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,16 +18,29 @@ const option = (name) => {
   const at = args.indexOf(name);
   return at >= 0 ? args.splice(at, 2)[1] : undefined;
 };
-const [onlyZone, onlyEngine] = [option('--zone'), option('--engine')];
+const [onlyZone, onlyEngine, otherNode] = [option('--zone'), option('--engine'), option('--node')];
 const again = args.includes('--again');
 if (again) args.splice(args.indexOf('--again'), 1);
 
 /** Not by a call that blocks: a database server that runs beside it must be able to speak. */
-const run = async (argv, env = {}) => {
-  const child = spawn(process.execPath, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
+const run = async (argv, env = {}, program = process.execPath) => {
+  const child = spawn(program, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
   const [status] = await once(child, 'exit');
   return status ?? 1;
 };
+
+if (otherNode !== undefined) {
+  const node = `node-${process.platform}-${process.arch}@${otherNode}`;
+  const same = [
+    ['--zone', onlyZone],
+    ['--engine', onlyEngine],
+  ]
+    .filter(([, value]) => value !== undefined)
+    .flat();
+  const all = ['node', 'scripts/test.mjs', ...same, ...(again ? ['--again'] : []), ...args];
+  process.exit(await run(['exec', '--yes', `--package=${node}`, '--', ...all], {}, 'npm'));
+}
+console.log(`# Node ${process.versions.node}`);
 
 const built = await run(['scripts/build.mjs', '--tests']);
 if (built !== 0) process.exit(built);
