@@ -84,7 +84,6 @@ const plan: Plan = {
   connections: numbers(options.connections ?? (options.quick ? '8' : '1,8,64')),
   seconds: Number(options.seconds ?? (options.quick ? 0.15 : 1)),
   rounds: Number(options.rounds ?? (options.quick ? 1 : 5)),
-  warming: options.quick ? 0.15 : 2,
   scenarios: (name) => options.scenarios === '' || options.scenarios.split(',').some((part) => name.includes(part)),
 };
 const settings = Object.fromEntries(options.env.map((one) => one.split(/=(.*)/s, 2) as [string, string]));

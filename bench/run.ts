@@ -44,8 +44,6 @@ export interface Plan {
   /** For each server, scenario, temperature and number of connections; in as many turns as `rounds`. */
   seconds: number;
   rounds: number;
-  /** Seconds for each scenario, before anything is measured; however short the measuring is. */
-  warming: number;
   scenarios: (name: string) => boolean;
 }
 
@@ -138,7 +136,7 @@ export class Runner {
   /** Code is slow until it has run some thousand times, here and there: what is measured is a server that has run. */
   async warmUp(): Promise<void> {
     this.say('warming up');
-    const each = this.plan.warming;
+    const each = this.plan.seconds;
     const most = Math.ceil(each * MOST_PER_SECOND);
     for (const server of this.servers) {
       const { target, facts } = server;
