@@ -4,7 +4,7 @@ import type { Database } from './db/database.js';
 type Chore = (isStopping: () => boolean) => Promise<unknown>;
 
 /** Chores that are due now and then; one after the other, and none while closing. One that fails keeps none from its turn. */
-export function repeatedly(pause: number, chores: Chore[], failed: (error: unknown) => void, first = 0) {
+export function repeatedly(pause: number, chores: Chore[], failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   async function work(): Promise<void> {
@@ -18,7 +18,7 @@ export function repeatedly(pause: number, chores: Chore[], failed: (error: unkno
   };
   return {
     start(): void {
-      timer = setTimeout(tick, first).unref();
+      timer = setTimeout(tick, 0).unref();
     },
     async stop(): Promise<void> {
       clearTimeout(timer);

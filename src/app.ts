@@ -212,8 +212,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
       () => sweep(database, media.files),
     ],
     choreFailed,
-    // Those who wait for the first answers come before.
-    1000,
   );
 
   return {
