@@ -1,5 +1,5 @@
-// npm test [-- --zone Area/City] [--engine sqlite|postgres] [--node 26] [--again] [name …]: builds, then runs every *.test.ts whose path
-// contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
+// npm test [-- --zone Area/City] [--engine sqlite|postgres] [--node 26] [--again] [name …]: builds, then runs every
+// *.test.ts whose path contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
 // depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder of another version's
 // programs), or TEST_DATABASE_URL names a server to use. With --again, files in which a test failed run a second time,
 // alone: on a machine that is busy with other things some wait in vain. What passes only then is told at the end.
@@ -18,10 +18,6 @@ const option = (name) => {
   const at = args.indexOf(name);
   return at >= 0 ? args.splice(at, 2)[1] : undefined;
 };
-const [onlyZone, onlyEngine, otherNode] = [option('--zone'), option('--engine'), option('--node')];
-const again = args.includes('--again');
-if (again) args.splice(args.indexOf('--again'), 1);
-
 /** Not by a call that blocks: a database server that runs beside it must be able to speak. */
 const run = async (argv, env = {}, program = process.execPath) => {
   const child = spawn(program, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
@@ -29,17 +25,15 @@ const run = async (argv, env = {}, program = process.execPath) => {
   return status ?? 1;
 };
 
+const otherNode = option('--node');
 if (otherNode !== undefined) {
   const node = `node-${process.platform}-${process.arch}@${otherNode}`;
-  const same = [
-    ['--zone', onlyZone],
-    ['--engine', onlyEngine],
-  ]
-    .filter(([, value]) => value !== undefined)
-    .flat();
-  const all = ['node', 'scripts/test.mjs', ...same, ...(again ? ['--again'] : []), ...args];
-  process.exit(await run(['exec', '--yes', `--package=${node}`, '--', ...all], {}, 'npm'));
+  const same = ['node', 'scripts/test.mjs', ...args];
+  process.exit(await run(['exec', '--yes', `--package=${node}`, '--', ...same], {}, 'npm'));
 }
+const [onlyZone, onlyEngine] = [option('--zone'), option('--engine')];
+const again = args.includes('--again');
+if (again) args.splice(args.indexOf('--again'), 1);
 console.log(`# Node ${process.versions.node}`);
 
 const built = await run(['scripts/build.mjs', '--tests']);

@@ -57,7 +57,10 @@ const index = (db: Db, table: SearchTable, ids: Expression<unknown>): Promise<nu
     sql`INSERT INTO ${indexOf(table)} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`,
   );
 
-/** The index writes what it has gathered when it has so many bytes: pieces that have to be merged later. It takes a whole number only, and some engines send all numbers as fractions. */
+/**
+ * The index writes what it has gathered when it has so many bytes: pieces that have to be merged later. It takes a whole
+ * number only, and Node's own engine sends all numbers as fractions.
+ */
 async function gathering(db: Db, table: SearchTable, work: () => Promise<unknown>): Promise<void> {
   const room = (bytes: number) =>
     db.run(sql`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('hashsize', ${sql.lit(bytes)})`);

@@ -144,7 +144,7 @@ export const withoutLetters: ReadonlySet<string> = new Set([
   'pacific/apia',
 ]);
 
-/** Intl has no names of their own for these, in Node 26 or since ever; they keep the time of those. Lower case. */
+/** Intl has no names of their own for these, for some since Node 26 only; they keep the time of those. Lower case. */
 export const namedAfter: Readonly<Record<string, string>> = {
   cst6cdt: 'America/Chicago',
   est5edt: 'America/New_York',

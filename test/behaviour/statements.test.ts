@@ -28,7 +28,7 @@ describe('statements', () => {
   let asked = 0;
   /** Chores, and what is made for those who come later: nobody waits for them. */
   const BESIDE =
-    /'future'|^SELECT [^,]* FROM unindexed|_search_index|total_changes|"(instance|tally|credential|idempotency|setting|loose_file)"|min\(start_utc\) AS first| AS day, /i;
+    /'future'|^SELECT [^,]* FROM unindexed|_search_index|total_changes|"(instance|tally|credential|idempotency)"|min\(start_utc\) AS first| AS day, /i;
   /** What one answer asked. */
   async function statementsOf(path: string): Promise<string[]> {
     s.sqlSeen();
