@@ -29,8 +29,8 @@ export interface Draft {
   wholeDay: boolean;
   zone?: Zone;
   shift: { years: number; months: number; days: number; businessDays: number; seconds: number };
-  /** 'on or after' is a plain 'monday', 'after' is 'next monday' and 'last monday'. */
-  weekday?: { day: number; rule: 'on or after' | 'after' };
+  /** 'on or after' is a plain 'monday', 'after' is 'next monday' and 'last monday', 'before' is '2 mondays ago'. */
+  weekday?: { day: number; rule: 'on or after' | 'after' | 'before' };
   /** 'next week' and the like were read: a weekday beside it is that of the week from Monday to Sunday. */
   ofWeek: boolean;
   /** 'first monday of', 'last day of': nth from 1, or -1 for the last; without a weekday any day. */
@@ -53,6 +53,7 @@ function towards(draft: Draft, days: number): number {
   // Weeks begin on Monday: Sunday is the last day of its week.
   if (draft.ofWeek) return ((day + 6) % 7) - ((weekdayOf(days) + 6) % 7);
   const ahead = (day - weekdayOf(days) + 7) % 7;
+  if (rule === 'before') return ahead - 7;
   // 'last monday' is seven days less than the monday on or after, hence always before today.
   return ahead === 0 && rule === 'after' && draft.shift.days >= 0 ? 7 : ahead;
 }

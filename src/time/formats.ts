@@ -16,6 +16,7 @@ export function format(source: string, read: Format['read']): Format {
 
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const ROMAN = 'i ii iii iv v vi vii viii ix x xi xii'.split(' ');
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
 const HOUR = '([01]?\\d|2[0-4])';
@@ -24,6 +25,8 @@ const MINUTE = '([0-5]\\d)';
 const SECOND = '([0-5]\\d|60)';
 const FRACTION = '(?:[.,]\\d+)?';
 const END = '(?!\\d)';
+/** A word ends where no letter follows it, but for the T of a time: 'today9:30', 'novT10:00'. */
+export const WORD_END = '(?=t\\d|[^a-z]|$)';
 /** After a day or a short year: not the hour of a time that follows. */
 const NO_TIME = '(?![\\d:]|\\.\\d| ?[ap]\\.?m)';
 
@@ -53,6 +56,9 @@ function setTime(draft: Draft, hour: number, minute = '0', second = '0'): boolea
   return true;
 }
 
+/** A month, perhaps a day, of a year that may still follow. */
+const lacksYear = ({ date }: Draft): boolean => date.month !== undefined && date.year === undefined;
+
 export function setZone(draft: Draft, zone: Zone | undefined): boolean {
   if (!zone || draft.zone) return false;
   draft.zone = zone;
@@ -79,20 +85,22 @@ const times: Format[] = [
     setTime(draft, Number(h), m, s),
   ),
   format(`([01]\\d|2[0-4])${MINUTE}${SECOND}${FRACTION}(?![\\d:])`, (draft, [h, m, s]) =>
-    draft.date.year === undefined ? false : setTime(draft, Number(h), m, s),
+    lacksYear(draft) ? false : setTime(draft, Number(h), m, s),
   ),
-  // Four digits are a time after a whole date ('20310410 1000'), else the year of a date without one ('Apr 10 10:00 2031').
+  // Four digits are a time ('20310410 1000', 'today 1430', '4/10 1000'), or the year of a date that has none
+  // ('Apr 10 10:00 2031', '4/10 2031').
   format(`(\\d\\d)(\\d\\d)(?![\\d:])`, (draft, [left, right]) => {
-    const { year, month } = draft.date;
-    if (year !== undefined) return Number(left) <= 24 && Number(right) < 60 && setTime(draft, Number(left), right);
-    if (month === undefined) return false;
-    draft.date = { day: 1, ...draft.date, year: Number(left) * 100 + Number(right) };
+    const year = Number(left) * 100 + Number(right);
+    if (!lacksYear(draft) || (draft.time === undefined && year < 1900))
+      return Number(left) <= 24 && Number(right) < 60 && setTime(draft, Number(left), right);
+    draft.date = { day: 1, ...draft.date, year };
     return true;
   }),
 ];
 
 const numericDates: Format[] = [
-  format(`(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${END}`, (draft, [y, , m, d]) =>
+  // ISO 8601 lets a year have a sign.
+  format(`\\+?(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${END}`, (draft, [y, , m, d]) =>
     setDate(draft, Number(y), Number(m), Number(d)),
   ),
   format(`(\\d{4}):(\\d\\d):(\\d\\d)(?= )`, (draft, [y, m, d]) => setDate(draft, Number(y), Number(m), Number(d))),
@@ -104,8 +112,8 @@ const numericDates: Format[] = [
     const nth = Number(n);
     return nth >= 1 && first + nth <= daysFrom(Number(y) + 1, 1, 1) && setDays(draft, first + nth - 1);
   }),
-  // ISO weeks begin on Monday; the first has 4 January in it, the last 28 December.
-  format(`(\\d{4})-?w(\\d\\d)(?:-?([1-7]))?(?!\\d|-\\d(?![\\d:]))`, (draft, [y, w, d = '1']) => {
+  // ISO weeks begin on Monday; the first has 4 January in it, the last 28 December. Day 0 is the Sunday before.
+  format(`(\\d{4})-?w(\\d\\d)(?:-?([0-7]))?(?!\\d|-\\d(?![\\d:]))`, (draft, [y, w, d = '1']) => {
     const monday = (day: number) => day - ((weekdayOf(day) + 6) % 7);
     const start = monday(daysFrom(Number(y), 1, 4)) + (Number(w) - 1) * 7;
     if (Number(w) < 1 || start > daysFrom(Number(y), 12, 28)) return false;
@@ -134,6 +142,10 @@ const textDates: Format[] = [
   format(`(\\d{1,2})/${MONTH}/(\\d{4}):(?=\\d)`, (draft, [d, m, y]) =>
     setDate(draft, Number(y), monthOf(m), Number(d)),
   ),
+  // '7 X 2031' is how dates are written by hand in some countries.
+  format(`(\\d{1,2})[ .-]*(${ROMAN.toReversed().join('|')})[ .-]*(\\d{4})${END}`, (draft, [d, m = '', y]) =>
+    setDate(draft, Number(y), ROMAN.indexOf(m) + 1, Number(d)),
+  ),
   format(`${MONTH}[ .-]*${DAY}[ ,.-]+(\\d{4})(?![\\d:])`, (draft, [m, d, y]) =>
     setDate(draft, Number(y), monthOf(m), Number(d)),
   ),
@@ -141,10 +153,12 @@ const textDates: Format[] = [
     setDate(draft, Number(y), monthOf(m), Number(d)),
   ),
   format(`${MONTH}[ .,-]*(\\d{4})(?![\\d:])`, (draft, [m, y]) => setDate(draft, Number(y), monthOf(m), 1)),
-  format(`(\\d{4})[ .-]*${MONTH}\\b\\.?`, (draft, [y, m]) => setDate(draft, Number(y), monthOf(m), 1)),
+  format(`(\\d{4})[ .-]*${MONTH}${WORD_END}\\.?`, (draft, [y, m]) => setDate(draft, Number(y), monthOf(m), 1)),
   format(`${MONTH}[ .-]*${DAY}${NO_TIME}`, (draft, [m, d]) => setDate(draft, undefined, monthOf(m), Number(d))),
-  format(`${DAY}[ .-]*(?:of )?${MONTH}\\b\\.?`, (draft, [d, m]) => setDate(draft, undefined, monthOf(m), Number(d))),
-  format(`${MONTH}\\b\\.?`, (draft, [m]) => setDate(draft, undefined, monthOf(m), undefined)),
+  format(`${DAY}[ .-]*(?:of )?${MONTH}${WORD_END}\\.?`, (draft, [d, m]) =>
+    setDate(draft, undefined, monthOf(m), Number(d)),
+  ),
+  format(`${MONTH}${WORD_END}\\.?`, (draft, [m]) => setDate(draft, undefined, monthOf(m), undefined)),
 ];
 
 /** RFC 3339 allows any offset below a day, more than a place may have (D6). */
@@ -156,7 +170,7 @@ function fixedOffset(sign: string | undefined, hours: string | undefined, minute
 }
 
 const zones: Format[] = [
-  format(`(?:gmt|utc)? ?([+-])(\\d{1,2})(?::?${MINUTE})?${END}`, (draft, [sign, h, m]) =>
+  format(`(?:gmt|utc)? ?([+-])(\\d{1,2})(?::?${MINUTE}(?::?00)?)?${END}`, (draft, [sign, h, m]) =>
     setZone(draft, fixedOffset(sign, h, m)),
   ),
   // 'Z[Europe/Paris]' (RFC 9557) and 'GMT+0200 (Central European Summer Time)': the offset before has said it all.

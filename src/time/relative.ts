@@ -1,10 +1,10 @@
 // The words of D5 that count from now: 'tomorrow', 'next monday', '+2 weeks', 'last friday of november 2026'.
 import type { Draft } from './draft.js';
-import { type Format, format } from './formats.js';
+import { type Format, format, WORD_END } from './formats.js';
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const WEEKDAY =
-  '(sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:ur(?:day)?)?)';
+  '(sun(?:days?)?|mon(?:days?)?|tue(?:s(?:days?)?)?|wed(?:s|nesdays?)?|thu(?:r(?:s(?:days?)?)?)?|fri(?:days?)?|sat(?:ur(?:days?)?)?)';
 const UNIT = '(sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|fortnights?|weekdays?|months?|years?)';
 const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
 const ORDINAL = `(next|last|previous|this|${ordinals.join('|')})`;
@@ -56,42 +56,44 @@ function signed(signs: string | undefined, digits: string | undefined): number {
 
 /** A time given beside such a word stands, before it or after it ('9am tomorrow'); the reference loses the former. */
 export const relativeFormats: readonly Format[] = [
-  format('now\\b', () => true),
-  format('(?:today|midnight)\\b', (draft) => wholeDay(draft, 0)),
-  format('tomorrow\\b', (draft) => wholeDay(draft, 1)),
-  format('yesterday\\b', (draft) => wholeDay(draft, -1)),
-  format('noon\\b', (draft) => {
+  format(`now${WORD_END}`, () => true),
+  format(`(?:today|midnight)${WORD_END}`, (draft) => wholeDay(draft, 0)),
+  format(`tomorrow${WORD_END}`, (draft) => wholeDay(draft, 1)),
+  format(`yesterday${WORD_END}`, (draft) => wholeDay(draft, -1)),
+  format(`noon${WORD_END}`, (draft) => {
     if (draft.time !== undefined) return false;
     draft.time = 43_200;
     return true;
   }),
-  format(`(first|last) day of\\b`, (draft, [word]) => {
+  format(`(first|last) day of${WORD_END}`, (draft, [word]) => {
     if (draft.ofMonth) return false;
     draft.ofMonth = { nth: word === 'last' ? -1 : 1 };
     return true;
   }),
-  format(`(last|${ordinals.slice(0, 5).join('|')}) ${WEEKDAY} of\\b`, (draft, [word, name]) => {
+  format(`(last|${ordinals.join('|')}) ${WEEKDAY} of${WORD_END}`, (draft, [word, name]) => {
     if (draft.ofMonth) return false;
     draft.ofMonth = { nth: amountOf(word), weekday: weekdayNumber(name) };
     draft.wholeDay = true;
     return true;
   }),
-  format(`([+-]*) ?(\\d{1,9}) ?${UNIT}\\b`, (draft, [signs, digits, unit]) =>
+  format(`([+-]*) ?(\\d{1,9}) ?${UNIT}${WORD_END}`, (draft, [signs, digits, unit]) =>
     addUnits(draft, signed(signs, digits), unit),
   ),
-  format(`([+-]*) ?(\\d{1,4}) ?${WEEKDAY}\\b`, (draft, [signs, digits, name]) =>
+  format(`([+-]*) ?(\\d{1,4}) ?${WEEKDAY}${WORD_END}`, (draft, [signs, digits, name]) =>
     setWeekday(draft, name, 'on or after', signed(signs, digits)),
   ),
-  format(`${ORDINAL} ${UNIT}\\b`, (draft, [word, unit]) => {
+  format(`${ORDINAL} ${UNIT}${WORD_END}`, (draft, [word, unit = '']) => {
     if (unit === 'week') draft.ofWeek = true;
+    if (unit.startsWith('weekday')) draft.wholeDay = true;
     return addUnits(draft, amountOf(word), unit);
   }),
-  format(`${ORDINAL} ${WEEKDAY}\\b`, (draft, [word, name]) =>
+  format(`${ORDINAL} ${WEEKDAY}${WORD_END}`, (draft, [word, name]) =>
     setWeekday(draft, name, word === 'this' ? 'on or after' : 'after', amountOf(word)),
   ),
-  format(`${WEEKDAY}\\b\\.?`, (draft, [name]) => setWeekday(draft, name, 'on or after', 0)),
-  format('ago\\b', ({ shift }) => {
+  format(`${WEEKDAY}${WORD_END}\\.?`, (draft, [name]) => setWeekday(draft, name, 'on or after', 0)),
+  format(`ago${WORD_END}`, ({ shift, weekday }) => {
     for (const unit of ['years', 'months', 'days', 'businessDays', 'seconds'] as const) shift[unit] = 0 - shift[unit];
+    if (weekday) weekday.rule = 'before';
     return true;
   }),
 ];
