@@ -18,7 +18,7 @@ import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
-import { addressOf, askerOf, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
+import { addressOf, askerOf, crawledRoot, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import type { Asked } from './http/asked.js';
@@ -153,7 +153,13 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   health.serve(app);
   serveFiles(app, database, media.files);
-  const pages = { siteName: config.siteName, paging: site, address: served.address, translate: served.translate };
+  const pages = {
+    siteName: config.siteName,
+    paging: site,
+    address: served.address,
+    root: (request: FastifyRequest) => crawledRoot(home(request.raw), namespaces),
+    translate: served.translate,
+  };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
   serveRoots(app, namespaces, {

@@ -27,6 +27,14 @@ export function rootsOf(namespaces: Namespaces): string[] {
   return [...roots.values()];
 }
 
+/**
+ * The root of interfaces that pages name. Crawlers put 'tribe/events/v1' behind it, so it is the one where that leads
+ * somewhere, if there is one.
+ */
+export function crawledRoot(home: string, { canonical, all }: Namespaces): string {
+  return addressOf(home, all.find((base) => base.toLowerCase().endsWith('/tribe/events/v1')) ?? canonical).root;
+}
+
 export interface Placed {
   /** The namespace path the caller used, with its language if any, or undefined outside of the interface. */
   base: string | undefined;

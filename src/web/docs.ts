@@ -12,6 +12,7 @@ export interface Documented {
   siteName: string;
   paging: Paging;
   address: (request: FastifyRequest) => Address;
+  root: (request: FastifyRequest) => string;
   translate: (request: FastifyRequest) => Translate;
 }
 
@@ -50,6 +51,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     title,
     home: address.home,
     apiAddress: `${address.api}/`,
+    root: about.root(request),
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
     // Ours first: it says how the other is to behave.
     scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],

@@ -22,6 +22,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       title: site.siteName,
       home: address.home,
       apiAddress: `${address.api}/`,
+      root: site.root(request),
       styles: ['/docs/assets/docs.css'],
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>

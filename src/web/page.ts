@@ -20,6 +20,8 @@ export interface Page {
   /** The site's own address, and the address in the interface that this page corresponds to. */
   home: string;
   apiAddress: string;
+  /** Where all interfaces are listed. */
+  root: string;
   /** Where the page is at home, and what it is about, for those who list pages. */
   canonical?: string | undefined;
   summary?: string | undefined;
@@ -42,6 +44,7 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('X-TEC-API-VERSION', 'v1');
   reply.header('X-TEC-API-ROOT', page.apiAddress);
   reply.header('X-TEC-API-ORIGIN', page.home);
+  reply.header('Link', `<${page.root}/>; rel="https://api.w.org/"`);
   return reply.type('text/html; charset=UTF-8').send(html(page));
 }
 
@@ -68,6 +71,7 @@ function html(page: Page): string {
 <meta name="tec-api-version" content="v1">
 <meta name="tec-api-origin" content="${escapeHtml(page.home)}">
 <link rel="alternate" href="${escapeHtml(page.apiAddress)}">
+<link rel="https://api.w.org/" href="${escapeHtml(page.root)}/">
 <link rel="icon" href="data:,">
 ${about(page)}
 ${page.styles.map((file) => `<link rel="stylesheet" href="${prefix}${file}">`).join('\n')}

@@ -76,6 +76,24 @@ test('pages carry the three headers and the three tags of the reference, in its 
   }
 });
 
+test('pages name the root behind which crawlers put tribe/events/v1, as a header and as a tag', async () => {
+  const cases: [from: TestServer, at: string, root: string][] = [
+    [server, '~/', `${server.home}/wp-json/`],
+    [server, '~/event/none/', `${server.home}/wp-json/`],
+    [behind, '~/docs', 'https://town.example/calendar/wp-json/'],
+  ];
+  for (const [from, at, root] of cases) {
+    const { headers, text } = await from.ask('GET', at, { headers: { accept: 'text/html' } });
+    assert.equal(headers.get('link'), `<${root}>; rel="https://api.w.org/"`, at);
+    assert.ok(text.includes(`<link rel="https://api.w.org/" href="${root}">`), at);
+  }
+  assert.equal((await server.get('~/wp-json/tribe/events/v1/events')).status, 200);
+  const alone = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_ALIASES: '' });
+  const told = (await alone.get('~/')).headers.get('link');
+  await alone.close();
+  assert.equal(told, `<${alone.home}/api/>; rel="https://api.w.org/"`);
+});
+
 test('the front page lists what is planned under a heading, and says when nothing is', async () => {
   const empty = (await server.get('~/de')).text;
   assert.ok(empty.includes('<h2 id="upcoming">Kommende Veranstaltungen</h2>'), empty);
