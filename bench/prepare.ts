@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Database } from '../src/db/database.js';
 import { migrationsFor } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
+import { readSetting, writeSetting } from '../src/db/settings.js';
 import type { DataSet } from './data.js';
 import { fill } from './fill.js';
 
@@ -38,16 +39,14 @@ interface Note {
 
 async function noteIn(database: Database): Promise<Note | undefined> {
   // Without tables there is no note.
-  const row = await database
-    .read((db) => db.first(db.q.selectFrom('setting').select('value').where('name', '=', NOTE)))
-    .catch(() => undefined);
-  return row && (JSON.parse(row.value) as Note);
+  const note = await database.read((db) => readSetting(db, NOTE)).catch(() => undefined);
+  return note === undefined ? undefined : (JSON.parse(note) as Note);
 }
 
 async function filled(database: Database, set: DataSet, say: Say): Promise<Note & { eventsPerSecond: number }> {
   const { admin, eventSeconds } = await fill(database, set, say);
   const note = { key: keyOf(set), admin };
-  await database.write((db) => db.run(db.q.insertInto('setting').values({ name: NOTE, value: JSON.stringify(note) })));
+  await database.write((db) => writeSetting(db, NOTE, JSON.stringify(note)));
   return { ...note, eventsPerSecond: set.events / eventSeconds };
 }
 

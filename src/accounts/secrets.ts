@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Db } from '../db/database.js';
+import { readSetting } from '../db/settings.js';
 import { Lru } from '../lru.js';
 
 /** Secrets: how they are made, kept and compared (E5). */
@@ -76,8 +77,8 @@ const KEY = 'secret.key';
 
 /** The key of this site's hashes, made once. */
 export async function secretKey(db: Db): Promise<string> {
-  const known = await db.first(db.q.selectFrom('setting').select('value').where('name', '=', KEY));
-  if (known) return known.value;
+  const known = await readSetting(db, KEY);
+  if (known !== undefined) return known;
   const value = randomBytes(32).toString('hex');
   await db.run(db.q.insertInto('setting').values({ name: KEY, value }));
   return value;

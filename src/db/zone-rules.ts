@@ -1,4 +1,5 @@
 import type { Db } from './database.js';
+import { readSetting, writeSetting } from './settings.js';
 
 /** By which rules of time zones the instants in a database were reckoned: governments change them. */
 
@@ -9,15 +10,7 @@ export const RULES = process.versions.tz ?? '';
 
 /** Whether this process knows newer ones. Those who run beside it may know newer ones still. */
 export async function hasOlderRules(db: Db): Promise<boolean> {
-  const noted = await db.first(db.q.selectFrom('setting').select('value').where('name', '=', NAME));
-  return (noted?.value ?? '') < RULES;
+  return ((await readSetting(db, NAME)) ?? '') < RULES;
 }
 
-export async function noteRules(db: Db): Promise<void> {
-  await db.run(
-    db.q
-      .insertInto('setting')
-      .values({ name: NAME, value: RULES })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: RULES })),
-  );
-}
+export const noteRules = (db: Db): Promise<void> => writeSetting(db, NAME, RULES);

@@ -12,11 +12,15 @@ const AT_ONCE = 500;
  * Where newer rules of time zones came with Node, events keep their wall clock, and their instants follow (D4): a
  * concert at eight stays at eight. How many there were; undefined when there was nothing to do, or it was stopped.
  */
-export async function reschedule(database: Database, isStopping: () => boolean): Promise<number | undefined> {
+export async function reschedule(
+  database: Database,
+  isStopping: () => boolean,
+  atOnce = AT_ONCE,
+): Promise<number | undefined> {
   if (!(await database.read(hasOlderRules, { fresh: true }))) return undefined;
   let moved = 0;
   for (let last = 0; ; ) {
-    const batch = await database.read((db) => timesAfter(db, last, AT_ONCE), { fresh: true });
+    const batch = await database.read((db) => timesAfter(db, last, atOnce), { fresh: true });
     const wrong = batch.filter((event) => rescheduled(event)).map(({ id }) => id);
     if (wrong.length > 0) {
       moved += await database.write(async (db) => {
@@ -32,7 +36,7 @@ export async function reschedule(database: Database, isStopping: () => boolean):
       });
     }
     last = batch.at(-1)?.id ?? last;
-    if (batch.length < AT_ONCE) break;
+    if (batch.length < atOnce) break;
     await others();
     if (isStopping()) return undefined;
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { readSetting, writeSetting } from '../../src/db/settings.js';
+import { reschedule } from '../../src/events/reschedule.js';
 import { behaviour, eventually, makeEvent, must } from '../support/rows.js';
 import { startServer } from '../support/server.js';
 
@@ -18,18 +20,13 @@ behaviour('rules of time zones that came with Node (D4)', async (s) => {
   const tellBy = (rules: string | undefined) =>
     s.database.write(async (db) => {
       await db.run(sql`DELETE FROM setting WHERE name = 'zone.rules'`);
-      if (rules !== undefined) await db.run(db.q.insertInto('setting').values({ name: 'zone.rules', value: rules }));
+      if (rules !== undefined) await writeSetting(db, 'zone.rules', rules);
     });
   const shift = (id: number, seconds: number) =>
     s.database.write((db) =>
       db.run(sql`UPDATE event SET start_utc = start_utc + ${seconds}, end_utc = end_utc + ${seconds} WHERE id = ${id}`),
     );
-  const noted = async () =>
-    (
-      await s.database.read((db) =>
-        db.first(db.q.selectFrom('setting').select('value').where('name', '=', 'zone.rules')),
-      )
-    )?.value;
+  const noted = () => s.database.read((db) => readSetting(db, 'zone.rules'));
 
   test('a new calendar is told by those of today', async () => {
     assert.equal(await noted(), process.versions.tz);
@@ -80,5 +77,19 @@ behaviour('rules of time zones that came with Node (D4)', async (s) => {
     } finally {
       await older.close();
     }
+  });
+
+  test('a stop ends it between two groups; whoever starts next begins anew and finishes it', async () => {
+    const last = (await Promise.all([written(), written(), written()])).at(-1) as number;
+    const right = await times(last);
+    const isRight = async () => isDeepStrictEqual(await times(last), right);
+    await shift(last, HOUR);
+    await tellBy('2001a');
+    assert.equal(await reschedule(s.database, () => true, 2), undefined);
+    assert.equal(await noted(), '2001a');
+    await eventually(async () => !(await isRight()) || undefined);
+    assert.ok(((await reschedule(s.database, () => false, 2)) ?? 0) > 0);
+    assert.equal(await noted(), process.versions.tz);
+    await eventually(async () => (await isRight()) || undefined);
   });
 });
