@@ -15,6 +15,9 @@ const keys = Object.keys(english);
 const SAME: Record<string, string> = {
   'de page.tickets': 'the word of the other texts; Karten are maps as well',
   'de page.website': 'the word of the other texts; a Webseite is one page',
+  'nl page.tickets': 'the word of the other texts; a Kaart is a map',
+  'nl page.website': 'the word of the other texts',
+  'nl page.tags': 'the word of the other texts',
 };
 
 const PLURAL = /\{(\w+), plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g;
