@@ -18,6 +18,7 @@ const SAME: Record<string, string> = {
   'nl page.tickets': 'the word of the other texts; a Kaart is a map',
   'nl page.website': 'the word of the other texts',
   'nl page.tags': 'the word of the other texts',
+  'it page.password': 'the Italian word',
 };
 
 const PLURAL = /\{(\w+), plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g;
