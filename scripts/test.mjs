@@ -57,7 +57,7 @@ const ON_BOTH =
  * the log, object stores that fail, a page in a browser.
  */
 const ON_ONE =
-  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults)\./;
+  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));

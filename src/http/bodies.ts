@@ -130,7 +130,7 @@ const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
 async function breakOff(request: FastifyRequest): Promise<never> {
   if (!request.raw.readableEnded) await once(request.raw, 'end');
   for (let turns = 0; turns < 10; turns++) await nextTurn();
-  throw new Failure('bad-request', { values: { reason: 'the form does not end' } });
+  throw new Failure('bad-request', { variant: 'cut-form' });
 }
 
 /** A form that breaks off or has no boundary is the sender's fault. */

@@ -11,7 +11,7 @@ export function checkOctets(text: string): void {
     try {
       decodeURIComponent(octets);
     } catch (error) {
-      throw new Failure('bad-request', { cause: error, values: { reason: 'invalid UTF-8' } });
+      throw new Failure('bad-request', { cause: error, variant: 'utf8' });
     }
   }
 }

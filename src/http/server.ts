@@ -73,7 +73,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { placed } = request.raw as Routed;
     const hosts = hostsIn(request.raw);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
-      throw new Failure('bad-request', { values: { reason: `it names ${hosts === 0 ? 'no host' : 'several hosts'}` } });
+      throw new Failure('bad-request', { variant: hosts === 0 ? 'no-host' : 'hosts' });
     }
     request.base = placed?.base;
     request.language = placed?.language ?? negotiate(request.headers['accept-language'], language);

@@ -156,6 +156,8 @@ describe('kept answers and conditional requests', () => {
     for (let n = 0; n < 2; n++) assert.match(await ask('Host: x\r\n'), /^HTTP\/1\.1 200 /);
     assert.match(await ask(''), /^HTTP\/1\.1 400 .*it names no host/s);
     assert.match(await ask('Host: x\r\nhOsT: y\r\n'), /^HTTP\/1\.1 400 .*it names several hosts/s);
+    // All of the sentence is in the caller's language.
+    assert.match(await ask('Accept-Language: de\r\n'), /^HTTP\/1\.1 400 .*Sie nennt keinen Host/s);
     assert.match(await ask('Host: x\r\nAccept: a\r\nHost: x\r\n'), /^HTTP\/1\.1 400 /);
   });
 
