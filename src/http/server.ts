@@ -71,12 +71,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
+    request.base = placed?.base;
+    request.language = placed?.language ?? negotiate(request.headers['accept-language'], language);
     const hosts = hostsIn(request.raw);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       throw new Failure('bad-request', { variant: hosts === 0 ? 'no-host' : 'hosts' });
     }
-    request.base = placed?.base;
-    request.language = placed?.language ?? negotiate(request.headers['accept-language'], language);
   });
   app.server.on('checkExpectation', refuseExpectation);
   return app;
