@@ -8,9 +8,11 @@ const MAX_BYTES = 200;
 
 const LATIN_ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 const DASHES = /[\u00a0\u1680\u2000-\u200a\u2010-\u2015\u2028\u2029\u202f\u205f\u2212\u3000./]/g;
+// Texts that were exported somewhere else have them written out; other entities leave nothing.
+const DASH_ENTITIES = /&(?:nbsp|#160|#xa0|ndash|#8211|#x2013|mdash|#8212|#x2014);/gi;
 // Punctuation and signs of the Latin scripts, and what cannot be seen.
 const DROPPED =
-  /[\u00a1\u00a3\u00a6-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2018-\u2027\u2030-\u203a\u2122\u02b9-\u02df\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u{e0001}-\u{e007f}]/gu;
+  /[\u00a1\u00a3\u00a6-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2018-\u2027\u2030-\u203a\u2122\u02b9-\u02df\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffc\u{e0001}-\u{e007f}]/gu;
 
 function withoutAccents(text: string): string {
   const bare = withFewMarks(text).normalize('NFD').replace(LATIN_ACCENTS, '$1').normalize('NFC');
@@ -51,7 +53,10 @@ export function slugOfAddress(text: string): string {
 }
 
 export function slugify(text: string): string {
-  return toSlug(withoutAccents(stripTags(text).replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '')));
+  const bare = stripTags(text)
+    .replace(DASH_ENTITIES, '-')
+    .replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '');
+  return toSlug(withoutAccents(bare));
 }
 
 function toSlug(text: string): string {
