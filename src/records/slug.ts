@@ -1,12 +1,17 @@
 import { withSuffix } from '../text/slug.js';
 
-/** Words that addresses of pages use themselves. */
-const RESERVED = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
+/** Words that addresses of pages use themselves; below those of terms there is nothing else (reference). */
+const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
+export const NONE_RESERVED: ReadonlySet<string> = new Set();
 const TRASHED = /__trashed(-\d+)?$/;
 
 /** The slug itself, or the first free one of slug-2, slug-3, … (D16). */
-export async function freeSlug(wanted: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
-  const taken = async (slug: string): Promise<boolean> => RESERVED.has(slug) || isTaken(slug);
+export async function freeSlug(
+  wanted: string,
+  isTaken: (slug: string) => Promise<boolean>,
+  reserved = RESERVED,
+): Promise<string> {
+  const taken = async (slug: string): Promise<boolean> => reserved.has(slug) || isTaken(slug);
   if (!(await taken(wanted))) return wanted;
   const ONE_BY_ONE = 30;
   for (let n = 2; n <= ONE_BY_ONE; n++) {

@@ -8,7 +8,7 @@ import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
 import { wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
-import { freeSlug } from './slug.js';
+import { freeSlug, NONE_RESERVED } from './slug.js';
 import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
 import * as store from './term.store.js';
 import { termLinks, termView } from './term.view.js';
@@ -46,7 +46,7 @@ async function uniqueSlug(
     slug = slugify(`${slug}-${up.slug}`);
     up = up.parent_id === null ? undefined : await store.byId(db, kind, up.parent_id);
   }
-  return freeSlug(slug, taken);
+  return freeSlug(slug, taken, NONE_RESERVED);
 }
 
 /** As the reference finds namesakes: of letters only those from a to z may differ in case. */

@@ -101,6 +101,13 @@ for (const plural of ['categories', 'tags'] as const) {
       assert.deepEqual([one.slug, two.slug], [String(one.id), String(two.id)]);
     });
 
+    test('every word can be a slug, those that addresses of records use too (reference)', async () => {
+      const { id, slug, url } = await make({ name: 'RSS' });
+      assert.equal(slug, 'rss');
+      assert.equal((await s.get(`~${new URL(url).pathname}`)).status, 200);
+      assert.equal((await must(s.patch(`/${plural}/${id}`, { slug: 'feed' }, 'admin'), 200)).slug, 'feed');
+    });
+
     if (parent)
       test('whose name or slug is in the way among siblings (reference)', async () => {
         const [top, under] = [await make({ name: 'Way' }), (more: object) => ({ parent: top.id, ...more })];
