@@ -7,7 +7,7 @@ import type { Context } from '../records/context.js';
 import { namesakes, readableIds } from '../records/linked.store.js';
 import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, wholeNumber } from '../records/readers.js';
 import { addTerm } from '../records/term.js';
-import { findTerm, type TermValues, termCreateArgs } from '../records/term.schema.js';
+import { type TermValues, termCreateArgs, termNamed } from '../records/term.schema.js';
 import { byId, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
 import { nameKeyOf } from '../text/search.js';
@@ -158,7 +158,12 @@ export const termRefs =
 async function termRef(kind: TermKindName, one: unknown, reading: Reading): Promise<TermRef | string> {
   const given = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null ? one.id : one;
   const id = numberOfRecord(given);
-  if (id !== undefined) return (await byId(reading.db, kind, id)) ? { id } : String(id);
+  if (id !== undefined) {
+    // As text it is the name of a term rather than an id, if there is such a term: that of a year, say (reference).
+    const named = typeof one === 'string' ? await termNamed(reading.db, kind, one) : undefined;
+    if (named !== undefined) return { id: named };
+    return (await byId(reading.db, kind, id)) ? { id } : String(id);
+  }
   if (typeof given === 'string') {
     return cleanTermName(given) !== '' && given.length <= 200
       ? { name: given, values: { name: given } }
@@ -177,7 +182,7 @@ async function termRef(kind: TermKindName, one: unknown, reading: Reading): Prom
 export async function resolveTerms(context: Context, kind: TermKindName, refs: TermRef[]): Promise<number[]> {
   const ids: number[] = [];
   for (const ref of refs) {
-    let id = 'id' in ref ? ref.id : await findTerm(context.db, kind, ref.name);
+    let id = 'id' in ref ? ref.id : await termNamed(context.db, kind, ref.name);
     if (id === undefined && 'values' in ref) {
       if (!managesTerms(context.caller, kind)) throw new Failure('rest_forbidden');
       id = (await addTerm(context.db, kind, ref.values)).id;

@@ -20,15 +20,19 @@ import { byId, byName, bySlug, type TermKindName, type TermOrder } from './term.
 
 /** What categories and tags can be asked and told: the one source for validation, types, index and documentation. */
 
-/** A term by id, by slug or by name. */
+/** A term by slug or by name. */
+export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
+  const slug = slugify(name);
+  const bySlugFound = slug === '' ? undefined : await bySlug(db, kind, slug);
+  // Names are stored without markup: one that is given twice is found the second time, whatever was taken out of it.
+  return (bySlugFound ?? (await byName(db, kind, cleanTermName(name))))?.id;
+}
+
+/** A term by id, by slug or by name; a number is an id. */
 export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
   const id = wholeNumber(raw);
   if (id !== undefined) return (await byId(db, kind, id))?.id;
-  if (typeof raw !== 'string') return undefined;
-  const slug = slugify(raw);
-  const bySlugFound = slug === '' ? undefined : await bySlug(db, kind, slug);
-  // Names are stored without markup: one that is given twice is found the second time, whatever was taken out of it.
-  return (bySlugFound ?? (await byName(db, kind, cleanTermName(raw))))?.id;
+  return typeof raw === 'string' ? termNamed(db, kind, raw) : undefined;
 }
 
 /** A list of terms that all exist (B9, B17). */

@@ -239,6 +239,16 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         ['a name in markup', `<em>${a.name}</em>`, [a.id]],
         ['a name with a script, which is taken out', `<script>x</script>${b.name}`, [b.id]],
       ];
+      const year = await make(kind === 'tags' ? '2084' : '2085');
+      const number = await make(String(a.id), { slug: `number-${kind}` });
+      forms.push(
+        ['a name that is a number', year.name, [year.id]],
+        ['such a name in a list', [year.name, b.id], [year.id, b.id]],
+        ['such a name in an object', { name: number.name }, [number.id]],
+        ['text that is a name and the id of another', [number.name], [number.id]],
+        ['a number, which is an id whatever names there are', [a.id], [a.id]],
+        ['text in an object, which is an id too', [{ id: String(a.id) }], [a.id]],
+      );
       for (const [name, value, wanted] of forms) {
         test(`D8 ${kind} as ${name}`, async () => {
           assert.deepEqual(linked(await makeEvent(s, { [kind]: value }), kind), wanted);
