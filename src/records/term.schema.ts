@@ -80,17 +80,22 @@ const order: Reader<'asc' | 'desc'> = (raw) => {
 };
 
 /** 0 is the top level (B17). */
-const parentFilter: Reader<number> = async (raw, { db }) => {
+const parentId: Reader<number> = async (raw, { db }) => {
   const id = wholeNumber(raw);
-  if (id === 0) return ok(0);
-  return id !== undefined && (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
+  if (id === undefined) {
+    // Categories that exist, but are not named by an id.
+    const asked = elements(raw).slice(0, MOST_ELEMENTS);
+    for (const one of asked) if ((await findTerm(db, 'category', one)) === undefined) return bad('reason.category.id');
+    return asked.length > 0 ? notOfType('integer') : bad('reason.category.id');
+  }
+  return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };
 
 const slugFilter: Reader<string> = async (raw, reading) => {
   const text = await filledText(1000)(raw, reading);
   if (!('value' in text)) return text;
-  const slug = slugify(text.value);
-  return slug === '' ? bad('reason.filled') : ok(slug);
+  // What leaves no slug is looked for as it is, and no term has it.
+  return ok(slugify(text.value) || text.value);
 };
 
 export function termListArgs(kind: TermKindName) {
@@ -104,7 +109,7 @@ export function termListArgs(kind: TermKindName) {
     orderby: arg({ description: 'arg.term.orderby', type: 'string' }, orderBy),
     hide_empty: arg({ description: 'arg.term.hide_empty', type: 'boolean', default: '1' }, boolean),
   };
-  const parent = { parent: arg({ description: 'arg.term.parent.filter', type: 'integer' }, parentFilter) };
+  const parent = { parent: arg({ description: 'arg.term.parent.filter', type: 'integer' }, parentId) };
   const rest = {
     post: arg({ description: 'arg.term.post', type: 'integer' }, readableEvent),
     event: arg({ description: 'arg.term.event', type: 'integer' }, readableEvent),
@@ -115,17 +120,8 @@ export function termListArgs(kind: TermKindName) {
 }
 
 /** 0 and "" mean the top level (D17). */
-const parent: Reader<number> = async (raw, { db }) => {
-  if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return ok(0);
-  const id = wholeNumber(raw);
-  if (id === undefined) {
-    // A category that exists, but is not named by its id.
-    const [one, ...others] = elements(raw);
-    const isOther = others.length === 0 && (await findTerm(db, 'category', one)) !== undefined;
-    return isOther ? notOfType('integer') : bad('reason.category.id');
-  }
-  return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
-};
+const parent: Reader<number> = (raw, reading) =>
+  raw === '' || (Array.isArray(raw) && raw.length === 0) ? ok(0) : parentId(raw, reading);
 
 export function termUpdateArgs(kind: TermKindName) {
   const shared = {

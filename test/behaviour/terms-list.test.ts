@@ -45,6 +45,7 @@ for (const plural of ['categories', 'tags'] as const) {
       ['exclude by id and slug', { ...ALL, exclude: [ids.Gamma, 'zz'] }, ['alpha', 'Ápex']],
       ['include wins over exclude', { ...ALL, include: [ids.Beta], exclude: [ids.Beta] }, ['Beta']],
       ['slug', { ...ALL, slug: 'YY' }, ['alpha']],
+      ['a slug that no term can have', { ...ALL, slug: '!!' }, []],
       ['event', { event: event.id }, ['alpha', 'Beta']],
       ['post is the same', { post: event.id }, ['alpha', 'Beta']],
       ['search', { ...ALL, search: 'ALPH' }, ['alpha']],
