@@ -17,10 +17,11 @@ import { termLinks, termView } from './term.view.js';
 
 const LONGEST_NAME = 200;
 
-function checkName(raw: string): string {
+/** `nothing`: how it is called when markup was all there was. */
+function checkName(raw: string, nothing: FailureCode): string {
   if (raw.trim() === '') throw new Failure('empty_term_name');
   const name = cleanTermName(raw);
-  if (name === '') throw new Failure('invalid_term_name');
+  if (name === '') throw new Failure(nothing);
   if ([...name].length > LONGEST_NAME)
     throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_NAME } });
   return name;
@@ -73,7 +74,7 @@ async function inTheWay(
 
 /** Adds a term; the caller has checked the right to do so. */
 export async function addTerm(db: Db, kind: store.TermKindName, values: TermValues): Promise<store.TermRow> {
-  const name = checkName(values.name ?? '');
+  const name = checkName(values.name ?? '', 'invalid_term_name');
   const parent = kind === 'category' && values.parent ? values.parent : null;
   const asked = slugify(values.slug ?? '');
   const known = await inTheWay(db, kind, name, asked, parent);
@@ -101,7 +102,8 @@ async function changeTerm(
   values: TermValues,
 ): Promise<store.TermRow> {
   const { db } = context;
-  const name = values.name === undefined ? row.name : checkName(values.name);
+  // A change tells a name of markup alone from one of blanks no more than the reference does.
+  const name = values.name === undefined ? row.name : checkName(values.name, 'empty_term_name');
   const parent = values.parent === undefined ? row.parent_id : values.parent || null;
   if (parent !== null && parent !== row.parent_id && (await store.withDescendants({ db }, [row.id])).includes(parent)) {
     throw invalidParam('parent', 'reason.category.loop');
@@ -255,14 +257,7 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
       list: [],
       create: ['empty_term_name', 'invalid_term_name', 'db_insert_error', 'term_exists', ...flat],
       read: ['term-not-found'],
-      update: [
-        'term-not-found',
-        'empty_term_name',
-        'invalid_term_name',
-        'db_insert_error',
-        'duplicate_term_slug',
-        ...flat,
-      ],
+      update: ['term-not-found', 'empty_term_name', 'db_insert_error', 'duplicate_term_slug', ...flat],
       remove: ['term-not-found'],
     },
     slugTaken: (db, asked) => isTaken(db, kind)(slugify(asked)),

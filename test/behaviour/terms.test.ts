@@ -175,6 +175,13 @@ for (const plural of ['categories', 'tags'] as const) {
       },
       {
         ...update,
+        name: 'A7 a name of markup on update (reference)',
+        json: { name: '<b></b>' },
+        status: 400,
+        code: 'empty_term_name',
+      },
+      {
+        ...update,
         name: 'A7 a taken slug is refused on update',
         json: { slug: 'taken' },
         status: 400,
