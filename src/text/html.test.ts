@@ -117,6 +117,11 @@ table('cleanTermName', cleanTermName, [
   ['no tags, encoded', '<b>Food</b> & drink', 'Food &amp; drink'],
   ['encoded once', 'Food &amp; drink', 'Food &amp; drink'],
   ['blanks collapse', '  a \n\t b ', 'a b'],
+  [
+    'those of other widths stay between words',
+    '\u00a0東京　マラソン\u2028x 10\u00a0km　',
+    '東京　マラソン x 10\u00a0km',
+  ],
   ['what a script says goes', '<script>x()</script>Art', 'Art'],
   ['a lone sign', '3 < 4 > 2', '3 &lt; 4 &gt; 2'],
   ['quotes stay', `Kids' "club"`, `Kids' "club"`],
@@ -126,6 +131,7 @@ table('cleanTermName', cleanTermName, [
 
 table('cleanTermDescription', cleanTermDescription, [
   ['basic tags', 'A <b>bold</b> & <a href="/x">linked</a>', 'A <b>bold</b> &amp; <a href="/x">linked</a>'],
+  ['the older of two for short forms', '<acronym title="x">a</acronym>', '<acronym title="x">a</acronym>'],
   ['not others', '<p>a<img src=x></p><script>b</script><span>c</span>', 'abc'],
   ['no attributes', '<b class="x" onclick="y">a</b>', '<b>a</b>'],
 ]);

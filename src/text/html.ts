@@ -36,9 +36,10 @@ const TEXT = policy([...PHRASING, ...BLOCK_TAGS, ...words('img big tt ruby rb rt
   details: ['open'],
 });
 
-const TERM = policy(words('a abbr b blockquote cite code del em i q s strike strong'), {
+const TERM = policy(words('a abbr acronym b blockquote cite code del em i q s strike strong'), {
   a: ['href', 'title'],
   abbr: ['title'],
+  acronym: ['title'],
   blockquote: ['cite'],
   del: ['datetime'],
   q: ['cite'],
@@ -116,9 +117,13 @@ function dropScripts(text: string): string {
   return result + text.slice(done);
 }
 
-/** A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles. */
+/**
+ * A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles, and so do blanks of other widths
+ * between words; clients look for a name as they wrote it.
+ */
 export function cleanTermName(raw: string): string {
-  return collapse(stripTags(dropScripts(tidy(raw))));
+  const bare = stripTags(dropScripts(tidy(raw)));
+  return bare.replace(/[\t\n\v\f\r \u2028\u2029]+/g, ' ').trim();
 }
 
 /** A category's or tag's description: basic inline tags only. */

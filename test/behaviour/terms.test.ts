@@ -16,6 +16,7 @@ for (const plural of ['categories', 'tags'] as const) {
         values: [
           ['Rock & <b>Pop</b>', { name: 'Rock &amp; Pop' }],
           [1984, { name: '1984' }],
+          [' 東京　マラソン \t 10\u00a0km\u00a0', { name: '東京　マラソン 10\u00a0km' }],
           ['C:\\dir 50%', { name: 'C:\\dir 50%' }],
         ],
         moves: ['name'],
@@ -123,6 +124,7 @@ for (const plural of ['categories', 'tags'] as const) {
 
     const taken = await make({ name: 'Taken', slug: 'taken' });
     const other = await make({ name: 'Other', slug: 'other' });
+    const spaced = await make({ name: 'Two words' });
     const create = { ask: `POST /${plural}`, as: 'admin' } as const;
     const update = { ask: `PATCH /${plural}/${other.id}`, as: 'admin' } as const;
     rows(s, [
@@ -172,6 +174,14 @@ for (const plural of ['categories', 'tags'] as const) {
         json: { name: 'Unlike', slug: 'taken' },
         status: 201,
         shows: { slug: 'taken-3' },
+      },
+      {
+        ...create,
+        name: 'a name that differs by the kind of a blank is the same',
+        json: { name: 'Two\u00a0words' },
+        status: 400,
+        code: 'term_exists',
+        shows: { 'data.term_id': spaced.id },
       },
       {
         ...update,
