@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.js';
 import { cleanTermName } from '../text/html.js';
-import { slugify } from '../text/slug.js';
+import { slugify, slugOfAddress } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
 import { pagingArgs } from './list.js';
@@ -91,12 +91,17 @@ const parentId: Reader<number> = async (raw, { db }) => {
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };
 
-const slugFilter: Reader<string> = async (raw, reading) => {
-  const text = await filledText(1000)(raw, reading);
-  if (!('value' in text)) return text;
-  // What leaves no slug is looked for as it is, and no term has it.
-  return ok(slugify(text.value) || text.value);
-};
+const slugFilter =
+  (kind: TermKindName): Reader<string> =>
+  async (raw, reading) => {
+    const text = await filledText(1000)(raw, reading);
+    if (!('value' in text)) return text;
+    // A slug that was given with its letters encoded has them in an address.
+    const lettered = /[^\p{ASCII}]/u.test(text.value) ? slugOfAddress(text.value) : '';
+    const known = lettered === '' ? undefined : await bySlug(reading.db, kind, lettered);
+    // What leaves no slug is looked for as it is, and no term has it.
+    return ok(known?.slug ?? (slugify(text.value) || text.value));
+  };
 
 export function termListArgs(kind: TermKindName) {
   const items = { type: 'integer' };
@@ -113,7 +118,7 @@ export function termListArgs(kind: TermKindName) {
   const rest = {
     post: arg({ description: 'arg.term.post', type: 'integer' }, readableEvent),
     event: arg({ description: 'arg.term.event', type: 'integer' }, readableEvent),
-    slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter),
+    slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter(kind)),
   };
   // Tags are flat: the parameter is not theirs, and is ignored like any unknown one.
   return { ...shared, ...((kind === 'category' ? parent : {}) as typeof parent), ...rest };

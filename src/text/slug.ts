@@ -7,24 +7,33 @@ import { stripTags } from './sanitize.js';
 const MAX_BYTES = 200;
 
 const LATIN_ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
-const DASHES = /[\u00a0\u1680\u2000-\u200a\u2010-\u2015\u2028\u2029\u202f\u205f\u2212\u3000./]/g;
-// Texts that were exported somewhere else have them written out; other entities leave nothing.
-const DASH_ENTITIES = /&(?:nbsp|#160|#xa0|ndash|#8211|#x2013|mdash|#8212|#x2014);/gi;
-// Punctuation and signs of the Latin scripts, and what cannot be seen.
+// Dashes and blanks, and what is left out, wherever it stands.
+const DASHES = /[\u00a0\u2000-\u200a\u2013\u2014\u2028\u2029\u202f./]/g;
 const DROPPED =
-  /[\u00a1\u00a3\u00a6-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2018-\u2027\u2030-\u203a\u2122\u02b9-\u02df\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffc\u{e0001}-\u{e007f}]/gu;
+  /[\u00a1\u00a9\u00ab\u00ad\u00ae\u00b0\u00b4\u00bb\u00bf\u2018-\u201f\u2022\u2026\u2039\u203a\u2122\u02ca\u200b-\u200f\u202a-\u202e\ufeff\ufffc]/g;
+// Of a title more of the kind: other dashes, punctuation and signs of the Latin scripts, and what cannot be seen. In a
+// slug that a client encoded itself they stay, since addresses that are known already must find it.
+const DASHES_OF_TITLES = /[\u1680\u2010-\u2015\u205f\u2212\u3000]/g;
+const DROPPED_OF_TITLES =
+  /[\u00a3\u00a6-\u00a8\u00ac\u00af\u00b1\u00b6-\u00b8\u2020-\u2027\u2030-\u2038\u02b9-\u02df\u2060-\u2064\u{e0001}-\u{e007f}]/gu;
+const DASH_ENTITIES = /&(?:nbsp|ndash|mdash|#160|#8211|#8212|#x(?:a0|2013|2014));/gi;
+const ENTITIES = /&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi;
 
 function withoutAccents(text: string): string {
   const bare = withFewMarks(text).normalize('NFD').replace(LATIN_ACCENTS, '$1').normalize('NFC');
-  return spellOut(bare).replaceAll('ß', 's').replaceAll('€', 'E').replaceAll('×', 'x');
+  return spellOut(bare).replaceAll('ß', 's').replaceAll('€', 'E');
 }
 
-function isUtf8(octets: string): boolean {
+const plainSigns = (text: string): string => text.replace(DROPPED, '').replace(DASHES, '-').replaceAll('×', 'x');
+const encoded = (text: string): string =>
+  text.replace(/[^\p{ASCII}]/gu, (character) => encodeURIComponent(character).toLowerCase());
+
+/** Octets of UTF-8 with the same signs as plain text; of anything else nothing. */
+function readOctets(octets: string): string {
   try {
-    decodeURIComponent(octets);
-    return true;
+    return encoded(plainSigns(decodeURIComponent(octets).toLowerCase()));
   } catch {
-    return false;
+    return '';
   }
 }
 
@@ -33,7 +42,7 @@ function checkOctets(slug: string): string {
   return slug
     .replace(/%(?:[01][0-9a-f]|7f)/g, '')
     .replace(/%(?:2f|5c)/g, '-')
-    .replace(/(?:%[89a-f][0-9a-f])+/g, (octets) => (isUtf8(octets) ? octets : ''));
+    .replace(/(?:%[89a-f][0-9a-f])+/g, readOctets);
 }
 
 /** At most so many bytes, and never half a character: '%e6%97%a5' goes or stays as one. */
@@ -53,20 +62,14 @@ export function slugOfAddress(text: string): string {
 }
 
 export function slugify(text: string): string {
-  const bare = stripTags(text)
-    .replace(DASH_ENTITIES, '-')
-    .replace(/&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/gi, '');
-  return toSlug(withoutAccents(bare));
+  const bare = stripTags(text).replace(DASH_ENTITIES, '-').replace(ENTITIES, '');
+  return toSlug(withoutAccents(bare).replace(DROPPED_OF_TITLES, '').replace(DASHES_OF_TITLES, '-'));
 }
 
 function toSlug(text: string): string {
-  const ascii = text
-    .toLowerCase()
-    .replace(DROPPED, '')
-    .replace(DASHES, '-')
-    // A percent sign stays only as part of an octet.
-    .replace(/%(?![0-9a-f]{2})/g, '')
-    .replace(/[^\p{ASCII}]/gu, (character) => encodeURIComponent(character).toLowerCase())
+  // A percent sign stays only as part of an octet.
+  const signs = plainSigns(text.toLowerCase()).replace(/%(?![0-9a-f]{2})/g, '');
+  const ascii = encoded(signs)
     .replace(/[^%a-z0-9 _-]/g, '')
     .replace(/[ -]+/g, '-');
   const checked = checkOctets(ascii).replace(/-{2,}/g, '-').replace(/^-|-$/g, '');

@@ -37,6 +37,13 @@ behaviour('edges', async (s) => {
         assert.equal((await s.get(`/events/by-slug/${one}`)).json.id, id, one);
       assert.equal((await s.get(`/events/by-slug/${encodeURIComponent(slug)}`)).status, 404);
     });
+    for (const slug of ['col%c2%b7lectiu', 'O%CA%BBahu', 'caf%C3%89', 'a%e2%80%93b']) {
+      test(`what is told of the slug ${slug}, and it itself, lead to its record`, async () => {
+        const made = await makeEvent(s, { slug });
+        for (const one of [made.slug, slug])
+          assert.equal((await s.get(`/events/by-slug/${one}`)).json.id, made.id, one);
+      });
+    }
   });
 
   describe('forms (A4)', () => {

@@ -83,6 +83,23 @@ for (const plural of ['categories', 'tags'] as const) {
       assert.deepEqual(Object.keys(listed), keys);
     });
 
+    test('D16 no word is reserved, and a slug with encoded letters is found by them', async () => {
+      const words = await Promise.all(['feed', 'atom', 'embed'].map((name) => make({ name })));
+      assert.deepEqual(
+        words.map(({ slug }) => slug),
+        ['feed', 'atom', 'embed'],
+      );
+      for (const slug of ['caf%c3%a9', 'col%c2%b7lectiu']) {
+        const { id, url } = await make({ name: unique('Encoded'), slug });
+        const found = await must(s.get(`/${plural}`, { slug: decodeURIComponent(slug), hide_empty: false }), 200);
+        assert.deepEqual(
+          found[plural].map((one: { id: number }) => one.id),
+          [id],
+        );
+        assert.equal((await fetch(url)).status, 200, url);
+      }
+    });
+
     test('context=embed shows less of one that is read, and without its parent no way up (reference)', async () => {
       const { id, name, slug, taxonomy, url, urls, _links } = await make({ name: unique('E'), parent: parent?.id });
       const { up, ...rest } = urls;
