@@ -15,26 +15,37 @@ const LINK = ['href', 'rel', 'target'];
 
 const TITLE = policy(PHRASING, { '*': COMMON, a: ['href'], time: ['datetime'] });
 
-const TEXT = policy([...PHRASING, ...BLOCK_TAGS, ...words('img big tt ruby rb rt rp video audio source')], {
-  '*': COMMON,
-  a: LINK,
-  img: words('src alt width height loading'),
-  video: words('src poster width height controls loop muted preload'),
-  audio: words('src controls loop muted preload'),
-  source: words('src type'),
-  td: words('colspan rowspan headers align valign'),
-  th: words('colspan rowspan headers scope align valign'),
-  col: ['span'],
-  colgroup: ['span'],
-  ol: words('start reversed type'),
-  li: ['value'],
-  blockquote: ['cite'],
-  q: ['cite'],
-  del: ['datetime', 'cite'],
-  ins: ['datetime', 'cite'],
-  time: ['datetime'],
-  details: ['open'],
-});
+/** What editors write beside any tag of a text. No `id` and no `name`: scripts of a page look for theirs by it. */
+const SHAPE = [...COMMON, ...words('style align role aria-label aria-hidden')];
+const CELL = words('colspan rowspan headers scope abbr valign width height bgcolor');
+
+const TEXT = policy(
+  [...PHRASING, ...BLOCK_TAGS, ...words('img big tt font acronym ruby rb rt rp video audio source')],
+  {
+    '*': SHAPE,
+    a: [...LINK, 'download'],
+    font: words('color size face'),
+    img: words('src alt width height loading border hspace vspace'),
+    video: words('src poster width height controls loop muted preload playsinline'),
+    audio: words('src controls loop muted preload'),
+    source: words('src type'),
+    table: words('border cellpadding cellspacing width bgcolor summary'),
+    tr: words('valign bgcolor'),
+    td: CELL,
+    th: CELL,
+    col: words('span width'),
+    colgroup: words('span width'),
+    ol: words('start reversed type'),
+    ul: ['type'],
+    li: ['value'],
+    blockquote: ['cite'],
+    q: ['cite'],
+    del: ['datetime', 'cite'],
+    ins: ['datetime', 'cite'],
+    time: ['datetime'],
+    details: ['open'],
+  },
+);
 
 const TERM = policy(words('a abbr acronym b blockquote cite code del em i q s strike strong'), {
   a: ['href', 'title'],

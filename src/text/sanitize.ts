@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { cleanStyle } from './styles.js';
 
 // The one place that decides what HTML may contain (decision C2).
 //
@@ -112,6 +113,10 @@ export interface Policy {
   readonly options: sanitizeHtml.IOptions;
 }
 
+/** Where links may lead: pages, and what programs of the reader take up. */
+const SCHEMES = ['http', 'https', 'mailto', 'tel', 'sms', 'webcal', 'ftp'];
+const OPEN = new RegExp(`^\\s*(?:${SCHEMES.join('|')}):`, 'i');
+
 function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const attribs: sanitizeHtml.Attributes = {};
   for (const [name, value] of Object.entries(given)) {
@@ -122,7 +127,11 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
   // sanitize-html removes forbidden schemes; here goes what only looks like one, too.
   for (const name of ['href', 'src', 'cite', 'poster']) {
     const address = attribs[name] ?? '';
-    if (/^[^/?#\\]*:/.test(address) && !/^\s*(?:https?|mailto|tel):/i.test(address)) delete attribs[name];
+    if (/^[^/?#\\]*:/.test(address) && !OPEN.test(address)) delete attribs[name];
+  }
+  if (attribs.style !== undefined) {
+    attribs.style = cleanStyle(attribs.style);
+    if (attribs.style === '') delete attribs.style;
   }
   if (attribs.target !== undefined) {
     if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
@@ -142,10 +151,12 @@ export function policy(tags: readonly string[], attributes: Record<string, strin
     options: {
       allowedTags: [...tags],
       allowedAttributes: attributes,
-      allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+      allowedSchemes: SCHEMES,
       allowedSchemesByTag: { img: media, video: media, audio: media, source: media },
       selfClosing: [...VOID],
       nonTextTags: [],
+      // It has been seen to already.
+      parseStyleAttributes: false,
       transformTags: { '*': cleanAttributes },
       textFilter: unmask,
     },

@@ -47,6 +47,7 @@ export const CORPUS: string[] = [
   `<b onmouseover=alert(1)>x</b>`,
   `<b style="background:url(javascript:alert(1))">x</b>`,
   `<p style="position:fixed;inset:0">cover</p>`,
+  `<p style="color:red;background-color:url(//evil.test);margin:-99px;width:expression(alert(1));po\\73ition:fixed">x</p>`,
   `<style>*{background:url(//evil.test)}</style>`,
   `<link rel=stylesheet href=//evil.test/x.css>`,
   `<meta http-equiv=refresh content="0;url=//evil.test">`,
@@ -124,12 +125,12 @@ export const LINKS: string[] = [
 ];
 
 const TAGS = new Set(
-  'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time u var wbr img big tt ruby rb rt rp video audio source p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre hr table caption thead tbody tfoot tr td th col colgroup figure figcaption section article aside header footer nav main details summary address center hgroup menu fieldset legend'.split(
+  'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time u var wbr img big tt ruby rb rt rp video audio source font acronym p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre hr table caption thead tbody tfoot tr td th col colgroup figure figcaption section article aside header footer nav main details summary address center hgroup menu fieldset legend'.split(
     ' ',
   ),
 );
 const ATTRIBUTES = new Set(
-  'class title lang dir href rel target src alt width height loading poster controls loop muted preload type colspan rowspan headers align valign scope span start reversed value cite datetime open'.split(
+  'class title lang dir href rel target src alt width height loading poster controls loop muted preload type colspan rowspan headers align valign scope span start reversed value cite datetime open style color'.split(
     ' ',
   ),
 );
@@ -168,6 +169,8 @@ export function faultsOf(html: string): string[] {
     if (!TAGS.has(name)) faults.push(`tag ${name}`);
     for (const [, attribute = '', value = ''] of attributes.matchAll(/\s+([a-z-]+)(?:="([^"]*)")?/g)) {
       if (!ATTRIBUTES.has(attribute)) faults.push(`attribute ${attribute}`);
+      if (attribute === 'style' && /[^a-z0-9#:;.,%/() -]|url|position|expression|-\d/.test(value))
+        faults.push(`style ${value}`);
       if (!['href', 'src', 'cite', 'poster'].includes(attribute)) continue;
       // As browsers read it: without control characters and blanks.
       const address = [...decoded(value)]
