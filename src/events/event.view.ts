@@ -246,6 +246,6 @@ function offersOf(row: EventTable, tickets: Ticket[], page: string, context: Con
   }
   const cost = JSON.parse(row.cost) as string[];
   if (cost.length === 0) return [];
-  const price = offerPrice(cost);
+  const price = offerPrice(cost, context.site.currencyCode);
   return [offer(typeof price === 'number' ? price : 0, context.site.currencyCode, page, published)];
 }

@@ -5,6 +5,7 @@ import { offerPrice, readCost, showCost } from './cost.js';
 
 const reads: [what: string, given: unknown, expected: string[] | undefined][] = [
   ['text', ' 12  EUR ', ['12 EUR']],
+  ['a blank that does not break', ' 12\u00a0€ ', ['12\u00a0€']],
   ['a number', 7.5, ['7.5']],
   ['nought, which the caller decides on', 0, ['0']],
   ['nought as text', '0', ['0']],
@@ -34,6 +35,7 @@ const shows: [stored: string[], cost: string, symbol: string, position: string, 
   [['15'], '£15', '', '', ['15']],
   [['$15'], '$15', '$', 'prefix', ['15']],
   [['15 CHF'], '15CHF', 'CHF', 'postfix', ['15']],
+  [['15\u00a0€'], '15\u00a0€', '\u00a0€', 'postfix', ['15']],
   [['12,75'], '£12,75', '', '', ['12.75']],
   [['2,500'], '£2,500', '', '', ['2500']],
   [['2,500.75'], '£.75', '', '', ['.75', '2500']],
@@ -81,11 +83,28 @@ const prices: [stored: string[], expected: number | undefined][] = [
   [['30', '20', '25'], 20],
   [['10, 20'], 10],
   [['.5'], 0.5],
+  [['Rs.500'], 500],
+  [['Rs.12.50'], 12.5],
+  [['kr. 150,-'], 150],
+  [['1.250 €'], 1250],
+  [['50.000 VND'], 50_000],
+  [['1.250.000'], 1_250_000],
+  [['3 000 Ft'], 3000],
+  [['1\u00a0250,50 €'], 1250.5],
+  [['1’250.00'], 1250],
+  [['₹1,00,000'], 100_000],
+  [['0.125'], 0.125],
+  [['1.250 KWD'], 1.25],
+  [['2.000.000 IQD'], 2_000_000],
+  [['5 € / 3 €'], 3],
+  [['$1,000-$2,000'], 1000],
 ];
 
 for (const [stored, expected] of prices) {
   test(`C4 offerPrice: ${JSON.stringify(stored)}`, () => assert.equal(offerPrice(stored), expected));
 }
+
+test('C4 offerPrice: where money is counted in thousandths', () => assert.equal(offerPrice(['1.250'], 'KWD'), 1.25));
 
 test('cost: any JSON value is read or refused, and what is read can be shown', () => {
   const piece = fc.constantFrom('$', '€', '1', '20', ',', '.', '0', '-', ' ', 'Free', '<b>', '&', '000', '%', '"');
@@ -104,7 +123,15 @@ test('cost: any JSON value is read or refused, and what is read can be shown', (
   );
 });
 
-for (const given of [['4€', '8€'], ['€4', '€8.50'], ['4 EUR', '8 EUR'], ['$4', '$8'], ['4€'], ['4', '8']]) {
+for (const given of [
+  ['4€', '8€'],
+  ['€4', '€8.50'],
+  ['4 EUR', '8 EUR'],
+  ['4\u00a0€', '8\u00a0€'],
+  ['$4', '$8'],
+  ['4€'],
+  ['4', '8'],
+]) {
   test(`cost: what is shown of ${given.join(' and ')} can be written back`, () => {
     const { cost } = showCost(given, '$');
     assert.equal(showCost(readCost(cost) ?? [], '$').cost, cost);

@@ -12,6 +12,9 @@ const RANGE = ' – ';
 const AMOUNT = /[,.]?\d+[,.]?\d*/g;
 const ENTITY = /&(?!(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);)/gi;
 
+/** Without plain blanks around it: one that keeps an amount and its sign on a line belongs to the sign. */
+const trimmed = (text: string): string => text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, '');
+
 type Position = 'prefix' | 'postfix' | '';
 
 export interface CostView {
@@ -25,10 +28,11 @@ function readEntry(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
   // As it is shown, when it is written back: its digits are no price.
-  const text = tidy(value)
-    .replace(/&#0?39;/g, "'")
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = trimmed(
+    tidy(value)
+      .replace(/&#0?39;/g, "'")
+      .replace(/[ \t\n]+/g, ' '),
+  );
   return text.length <= MAX_LENGTH ? text : undefined;
 }
 
@@ -77,7 +81,7 @@ function partsOf(stored: readonly string[], defaultSymbol: string): readonly str
   const [only = ''] = stored;
   if (stored.length !== 1) return stored;
   const ends = only.split(RANGE);
-  const [sign, other] = ends.map((end) => end.replace(AMOUNT, '').trim());
+  const [sign, other] = ends.map((end) => trimmed(end.replace(AMOUNT, '')));
   // A range as it is shown, written back. In the sign of the site it needs none.
   return ends.length === 2 && sign === other && sign !== defaultSymbol ? ends : only.split(',');
 }
@@ -88,18 +92,19 @@ function signOf(stored: readonly string[], defaultSymbol: string): { symbol: str
   const parts = partsOf(stored, defaultSymbol);
   const signs = new Set<string>();
   const positions = new Set<Position>();
-  for (const part of parts.map((text) => text.trim())) {
+  for (const part of parts.map(trimmed)) {
     const amounts = part.match(AMOUNT) ?? [];
     if (amounts.length === 0) continue;
     if (amounts.length > 1) return none;
-    const sign = part.replace(amounts[0] ?? '', '').trim();
+    const sign = trimmed(part.replace(amounts[0] ?? '', ''));
     signs.add(sign);
     if (sign !== '') positions.add(part.startsWith(sign) ? 'prefix' : part.endsWith(sign) ? 'postfix' : '');
   }
   if (signs.size !== 1) return none;
   const [sign = ''] = signs;
   const [position = ''] = positions.size === 1 ? positions : [];
-  return { symbol: cleanLine(sign).replaceAll('<', '&lt;').replaceAll('>', '&gt;'), position };
+  const symbol = sign.includes('<') ? cleanLine(sign) : sign;
+  return { symbol: symbol.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), position };
 }
 
 function escapeText(text: string): string {
@@ -142,21 +147,29 @@ export function showCost(stored: string[], defaultSymbol: string): CostView {
   };
 }
 
-// Unlike the above, for readers of json_ld: thousands are understood.
-const PRICE = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3})+,\d+|\d*[.,]?\d+/g;
+// Unlike the above, for readers of json_ld: thousands are understood, in groups of three behind any of the usual signs,
+// or as they are counted in India; and the point in 'Rs.500' is not one of the amount.
+const PRICE =
+  /(?<!\d)[1-9]\d?(?:(?<lakh>,)\d\d)+,\d{3}(?:\.\d+)?(?![\d,])|(?<!\d)[1-9]\d{0,2}(?<sign>[ \u00a0\u2009\u202f.,'’])\d{3}(?<more>\k<sign>\d{3})*(?!\d)(?<rest>(?!\k<sign>)[.,]\d+)?|\d+(?:[.,]\d+)?|(?<![\p{L}\d])[.,]\d+/gu;
+/** Money that is counted in thousandths: '1.250' is little there. */
+const THOUSANDTHS = /\b(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|KD|BD|JD|DT)\b/;
 
-function priceOf(text: string): number {
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)) return Number(text.replaceAll(',', ''));
-  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'));
-  return Number(text.replace(',', '.'));
+function priceOf({ 0: text, groups = {} }: RegExpExecArray, inThousandths: boolean): number {
+  const { lakh, sign, more, rest } = groups;
+  const isSmall = inThousandths && sign === '.' && more === undefined && rest === undefined;
+  const bare = sign !== undefined && !isSmall ? text.replaceAll(sign, '') : lakh ? text.replaceAll(',', '') : text;
+  return Number(bare.replace(',', '.'));
 }
 
 /** The lowest price as a number, 0 for free (C4); undefined when no number is named. */
-export function offerPrice(stored: string[]): number | undefined {
-  const prices = stored.flatMap((text) => [
-    ...(/^\s*free\b/i.test(text) ? [0] : []),
-    ...(text.match(PRICE) ?? []).map(priceOf),
-  ]);
+export function offerPrice(stored: string[], currency = ''): number | undefined {
+  const prices = stored.flatMap((text) => {
+    const inThousandths = THOUSANDTHS.test(`${text} ${currency}`);
+    return [
+      ...(/^\s*free\b/i.test(text) ? [0] : []),
+      ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
+    ];
+  });
   return prices.reduce<number | undefined>(
     (low, price) => (low !== undefined && low <= price ? low : price),
     undefined,
