@@ -34,7 +34,6 @@ const BUNDLED = [
   'fastify',
   'kysely',
   'prom-client',
-  'qs',
   'sanitize-html',
   'typebox',
   'undici',

@@ -246,7 +246,6 @@ const HOMES: [name: string, home: RegExp][] = [
   ['pino', /^app\.ts$|^cli\/|^main\.ts$/],
   ['prom-client', /^http\//],
   ['sanitize-html', /^text\//],
-  ['qs', /^http\//],
   ['citty', /^cli\//],
 ];
 
