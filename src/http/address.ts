@@ -64,6 +64,11 @@ export function hostsIn({ rawHeaders }: IncomingMessage): number {
 
 const SLASH = 47;
 
+/** As it comes of a home that ends with a slash and a path that begins with one. */
+const DOUBLED = /^\/{2,}/;
+/** As sites are asked that cannot do without their file in the address. */
+const BY_FILE = /^\/index\.php(?=\/)/i;
+
 /** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
 export function place(asked: string, namespaces: Namespaces): Placed {
   // As proxies are asked, with all of the address; where it leads is known here.
@@ -78,7 +83,7 @@ export function place(asked: string, namespaces: Namespaces): Placed {
     const routed = base === namespaces.canonical ? url : namespaces.canonical + url.slice(base.length);
     return { base, language: undefined, root: undefined, url: routed };
   }
-  const whole = url.slice(0, pathEnd(url, simple));
+  const whole = url.slice(0, pathEnd(url, simple)).replace(DOUBLED, '/');
   const route = whole === '/' || whole === '/index.php' ? routeIn(query) : undefined;
   if (route !== undefined) {
     const places = rootsOf(namespaces).map((root) => place(`${root}${route}`, namespaces));
@@ -87,7 +92,7 @@ export function place(asked: string, namespaces: Namespaces): Placed {
     return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${route}` };
   }
   const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
-  const path = language === undefined ? whole : whole.slice(3) || '/';
+  const path = (language === undefined ? whole : whole.slice(3) || '/').replace(BY_FILE, '');
   const lower = path.toLowerCase();
   const base = namespaces.all.find((one) => lower === one.toLowerCase() || lower.startsWith(`${one.toLowerCase()}/`));
   if (base === undefined) {

@@ -25,6 +25,8 @@ behaviour('addresses in answers (A12, C5)', async (s) => {
   for (const [name, base] of [
     ['the alias', alias],
     ['the alias in another case', `${s.home}/WP-JSON/Tribe/events/v1`],
+    ['the alias behind two slashes', `${s.home}//wp-json/tribe/events/v1`],
+    ['the alias behind the file of the site', `${s.home}/index.php/wp-json/tribe/events/v1`],
   ] as const) {
     test(`${name} answers, with links that stay on it`, async () => {
       const list = await s.get(`${base}/events`, { starts_after: '2031-01-01', per_page: 1 });
@@ -55,6 +57,13 @@ behaviour('addresses in answers (A12, C5)', async (s) => {
       assert.equal((await s.get(`${s.home}/?rest_route=${nowhere}`)).json.code, 'rest_no_route', nowhere);
     }
     assert.match((await s.get(`${s.home}/?rest_route=`)).text, /^<!doctype html>/);
+  });
+  test('slashes that are doubled at the start are one, everywhere', async () => {
+    assert.equal((await s.get(`${s.home}//api/calendar/events/v1/events/${event.id}`)).json.id, event.id);
+    assert.ok(Array.isArray((await s.get(`${s.home}//wp-json/`)).json.namespaces));
+    assert.equal((await s.get(`${s.home}//de/wp-json/tribe/events/v1/nope`)).headers.get('content-language'), 'de');
+    assert.equal((await s.get(`${s.home}/wp-json//tribe/events/v1/events`)).json.code, 'rest_no_route');
+    assert.equal((await s.get(`${s.home}//evil.example/`)).status, 404);
   });
   test('the alias writes too', async () => {
     const reply = await s.post(`${alias}/tags`, { name: unique('T') }, 'admin');
