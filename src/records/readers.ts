@@ -178,12 +178,16 @@ export function elements(raw: unknown): unknown[] {
   return [];
 }
 
+/** What is no octet stays as it is, and so do octets that are no text. */
 function decodeOnceMore(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  if (!text.includes('%')) return text;
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
+    try {
+      return decodeURIComponent(octets);
+    } catch {
+      return octets;
+    }
+  });
 }
 
 /** Ids as a CSV or a list; `positive` and whole. */

@@ -35,6 +35,10 @@ export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promis
   return typeof raw === 'string' ? termNamed(db, kind, raw) : undefined;
 }
 
+/** Lists are decoded once more, and a plus sign may stand for a blank then; unless there is a term that has one. */
+const findSpaced = async (db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> =>
+  typeof raw === 'string' && raw.includes('+') ? findTerm(db, kind, raw.replaceAll('+', ' ').trim()) : undefined;
+
 /** A list of terms that all exist (B9, B17). */
 export const termList =
   (kind: TermKindName): Reader<number[]> =>
@@ -45,7 +49,7 @@ export const termList =
     const ids = await idsFor(kept, ['named', kind, asked], ['term'], async () => {
       const found = new Set<number>();
       for (const one of asked) {
-        const id = await findTerm(db, kind, one);
+        const id = (await findTerm(db, kind, one)) ?? (await findSpaced(db, kind, one));
         unknown = one;
         if (id === undefined) return undefined;
         found.add(id);

@@ -89,6 +89,8 @@ behaviour('the list of events: selections', async (s) => {
     ['B9 a category with its descendants', { ...JUNE, categories: music.id }, ['Multi', 'Early', 'Whole']],
     ['B9 by slug', { ...JUNE, categories: 'jazz' }, ['Multi', 'Whole']],
     ['B9 by name, its slug being another', { ...JUNE, categories: 'Be Bop' }, ['Whole']],
+    ['B9 encoded twice', { ...JUNE, categories: 'Be%20Bop' }, ['Whole']],
+    ['B9 encoded twice, with a plus sign for the blank', { ...JUNE, categories: 'dance%2CBe+Bop' }, ['Whole', 'Next']],
     ['B9 CSV, mixed', { ...JUNE, categories: `bop, ${dance.id}` }, ['Whole', 'Next']],
     ['B9 brackets', { ...JUNE, categories: [bebop.id, 'Music'] }, ['Multi', 'Early', 'Whole']],
     ['B9 any one tag suffices', { ...JUNE, tags: `loud,${calm.id}` }, ['Early', 'Late', 'Whole']],
