@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,11 +19,31 @@ declare module 'fastify' {
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
-const JSON_BODY = /^application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i;
+/** Also one of several types, as they stand in `Accept`. */
+const JSON_BODY = /(^|[\s,])application\/([\w!#$&^.+-]+\+)?json(\+oembed)?([\s;,]|$)/i;
+const FORM = 'application/x-www-form-urlencoded';
+/** Carries no parameters. */
+const OTHER = 'application/octet-stream';
 
 const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
 /** Of strangers no picture is taken into memory, only to be refused then. */
 const keepsPicture = (request: FastifyRequest): boolean => takesPicture(request) && uploads(request.caller ?? {});
+
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+
+/** As which type a body is read. */
+function typeFor(method: string, headers: IncomingHttpHeaders): string | undefined {
+  const type = headers['content-type'];
+  // What is not said to be anything is a form, for the reference; but for POST, of which its platform reads none then.
+  if (!type?.includes('/') && ['PUT', 'PATCH', 'DELETE'].includes(method) && hasBody(headers)) return FORM;
+  if (type === undefined) return undefined;
+  // Who asks what there is to ask sends no parameters (A4).
+  if (method === 'OPTIONS') return OTHER;
+  // The framework knows no lists of types.
+  if (JSON_BODY.test(type.split(';', 1)[0] ?? '')) return 'application/json';
+  return MEDIA_TYPE.test(type) ? type : OTHER;
+}
 
 /** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
@@ -42,10 +63,8 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
   }
   app.decorateRequest('upload', undefined);
   app.addHook('onRequest', async ({ method, raw: { headers } }) => {
-    const type = headers['content-type'];
-    // What is no type at all is one that carries no parameters; and who asks what there is to ask sends none (A4).
-    if (type !== undefined && (method === 'OPTIONS' || !MEDIA_TYPE.test(type)))
-      headers['content-type'] = 'application/octet-stream';
+    const type = typeFor(method, headers);
+    if (type !== undefined) headers['content-type'] = type;
   });
   app.addContentTypeParser(/^image\//i, async (request: FastifyRequest, payload: Readable) => {
     const chunks: Buffer[] = [];
@@ -54,7 +73,7 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     request.upload = Buffer.concat(chunks);
   });
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser(JSON_BODY, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     body.length === 0 ? undefined : parseJson(body),
   );
   app.addContentTypeParser(
@@ -93,7 +112,7 @@ function parseJson(body: Buffer): unknown {
   try {
     text = utf8.decode(body);
   } catch (error) {
-    throw badJson(5, 'Malformed UTF-8 characters', error);
+    throw badJson(5, 'Malformed UTF-8 characters, possibly incorrectly encoded', error);
   }
   try {
     const value: unknown = JSON.parse(text, (name, value: unknown) => {
@@ -107,9 +126,15 @@ function parseJson(body: Buffer): unknown {
     return value;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw error instanceof RangeError ? tooDeep() : badJson(4, 'Syntax error', error);
+    throw error instanceof RangeError ? tooDeep() : badSyntax(error);
   }
 }
+
+/** A text that has a line break in it, or no end, is told apart: it is what goes wrong in JSON that is put together by hand. */
+const badSyntax = (error: unknown): Failure =>
+  /control character|unterminated string/i.test(String(error))
+    ? badJson(3, 'Control character error, possibly incorrectly encoded', error)
+    : badJson(4, 'Syntax error', error);
 
 const DEEPEST = 512;
 const tooDeep = (): Failure => badJson(1, 'Maximum stack depth exceeded');

@@ -63,7 +63,10 @@ export const queryOf = (url: string, endpoint?: Endpoint): Record<string, unknow
 
 export function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
   const query = queryOf(request.raw.url ?? '', endpoint);
-  return endpoint.writes ? { ...query, ...members(request.body) } : query;
+  if (!endpoint.writes) return query;
+  // What is not given in the body may be in the query, and null is not given (A5).
+  const body = Object.entries(members(request.body)).filter(([, value]) => value !== null);
+  return { ...query, ...Object.fromEntries(body) };
 }
 
 /** All but the transaction. */

@@ -150,6 +150,32 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
         }),
         'Vnd',
       ));
+    for (const type of [
+      'application/json, text/plain, */*',
+      'APPLICATION/JSON ; charset=utf-8',
+      'text/plain,application/json',
+    ])
+      test(`A4 JSON by another word: ${type}`, async () =>
+        assert.equal(await title({ json: newEvent({ title: 'Typed' }), headers: { 'content-type': type } }), 'Typed'));
+    test('A5 null in the body leaves what the query says', async () =>
+      assert.equal(await title({ query: query({ title: 'Query' }), json: { title: null } }), 'Query'));
+    const { username, password } = s.users.admin;
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    for (const headers of [{}, { 'content-type': 'form' }] as Record<string, string>[])
+      test(`A4 a form that is not said to be one, of PUT, PATCH and DELETE: ${JSON.stringify(headers)}`, async () => {
+        const send = (method: string, path: string, body: string) =>
+          raw(`${s.api}${path}`, {
+            method,
+            headers: { ...headers, authorization, 'content-length': String(body.length) },
+            body,
+          });
+        for (const method of ['PUT', 'PATCH'])
+          assert.equal((await send(method, at, `excerpt=${method}+it`)).json.excerpt, `<p>${method} it</p>`);
+        assert.equal((await send('POST', at, 'excerpt=no')).json.excerpt, '<p>PATCH it</p>');
+        const { id } = await makeEvent(s);
+        assert.equal((await send('DELETE', `/events/${id}`, 'force=true')).status, 200);
+        assert.equal((await s.ask('GET', `/events/${id}`, { as: 'admin' })).status, 404);
+      });
     rows(s, [
       {
         name: 'A4 the id of the path wins over the body',
@@ -236,6 +262,8 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
       ['a comma too many', '{"title":"x",}', 4],
       ['single quotes', "{'title':'x'}", 4],
       ['not UTF-8', new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 5],
+      ['a line break within a text', '{"title":"a\nb"}', 3],
+      ['a text that does not end', '{"title":"a', 3],
       ['half a character', '{"title":"\\ud800"}', 10],
     ];
     rows(s, [
