@@ -78,8 +78,8 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
   );
   app.addContentTypeParser(
     /^application\/x-www-form-urlencoded/i,
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseForm(text),
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseForm(formText(body)),
   );
   // Read to the end, so that the connection can be used again.
   app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
@@ -102,6 +102,15 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Octets that are no text are refused here as they are where they are written with percent signs. */
+function formText(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch (error) {
+    throw new Failure('bad-request', { cause: error, values: { reason: 'invalid UTF-8' } });
+  }
+}
 
 const badJson = (json_error_code: number, json_error_message: string, cause?: unknown): Failure =>
   new Failure('rest_invalid_json', { cause, data: { json_error_code, json_error_message } });
@@ -170,15 +179,20 @@ function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLa
 async function multipartFields(request: FastifyRequest, most: number): Promise<Record<string, unknown>> {
   let size = 0;
   const pairs = new URLSearchParams();
+  const values: [string, unknown][] = [];
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
       else part.file.resume();
     } else {
-      size += String(part.value).length;
+      // A field that says that it is JSON has been read as such.
+      const isText = typeof part.value !== 'object';
+      const text = isText ? String(part.value) : JSON.stringify(part.value);
+      size += text.length;
       if (size > most) throw new Failure('body-too-large');
-      pairs.append(part.fieldname, String(part.value));
+      if (isText) pairs.append(part.fieldname, text);
+      else values.push([part.fieldname, parseJson(Buffer.from(text))]);
     }
   }
-  return parseForm(pairs.toString());
+  return { ...parseForm(pairs.toString()), ...Object.fromEntries(values) };
 }

@@ -136,6 +136,21 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
       const made = await must(s.ask('POST', '/events', { as: 'admin', body }), 201);
       assert.deepEqual([made.title, made.tags[0].name], ['Parts ü', 'x']);
     });
+    test('A4 multipart, with fields that are JSON', async () => {
+      const parts = { venue: { venue: 'Hall of parts' }, tags: ['x', 'y'], featured: true, cost: null };
+      const fields = Object.entries(newEvent()).map(([name, value]) => [name, String(value), 'text/plain']);
+      const values = Object.entries(parts).map(([name, value]) => [name, JSON.stringify(value), 'application/json']);
+      const written = [...fields, ...values].map(
+        ([name, value, type]) =>
+          `--B\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${value}\r\n`,
+      );
+      const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+      const made = await must(
+        s.ask('POST', '/events', { as: 'admin', body: `${written.join('')}--B--\r\n`, headers }),
+        201,
+      );
+      assert.deepEqual([made.venue.venue, made.tags.length, made.featured, made.cost], ['Hall of parts', 2, true, '']);
+    });
     test('A4 lists in a form', async () => {
       const made = await must(s.ask('POST', '/events', { as: 'admin', form: `${query({})}&tags[]=x&tags[]=y` }), 201);
       assert.equal(made.tags.length, 2);
@@ -207,6 +222,15 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
         headers: JSON_TYPE,
         status: 400,
         code: 'rest_missing_callback_param',
+      })),
+      ...['title=caf%E9', new Uint8Array([0x74, 0x69, 0x74, 0x6c, 0x65, 0x3d, 0xe9])].map((body) => ({
+        name: `A4 a form that is not UTF-8: ${body}`,
+        ask: 'POST /events',
+        as: 'admin' as const,
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        status: 400,
+        code: 'bad-request',
       })),
       {
         name: 'A4 text/plain carries none',
