@@ -87,8 +87,13 @@ export function outgoing(
   const ignored = endpoint?.writes ? ignoredIn(endpoint, asked.body) : undefined;
   if (ignored !== undefined) headers['X-Kalends-Ignored'] = ignored;
   const body = onlyFields(answer.body, given._fields, answer.kept);
-  if (Object.hasOwn(given, '_envelope')) return enveloped(answer.status, headers, body);
+  const indent = Object.hasOwn(given, '_pretty') ? INDENT : 0;
+  if (Object.hasOwn(given, '_envelope')) return enveloped(answer.status, headers, body, indent);
   const bytes = bytesOf(body);
+  if (indent > 0) {
+    const shown = Buffer.from(JSON.stringify(body, null, indent));
+    return withBytes(asked, answer.status, headers, shown, tagOf(bytes));
+  }
   if (current === undefined || signedIn || given.password !== undefined) {
     return withBytes(asked, answer.status, headers, bytes);
   }
@@ -147,6 +152,8 @@ const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
 const PUBLIC_REFUSAL = 'public, max-age=1';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
+/** `_pretty`: for people to read, as far as the reference moves what is within. */
+const INDENT = 4;
 
 /** What an answer says of itself; all others are about the connection. */
 const OWN = [
@@ -160,11 +167,12 @@ const OWN = [
 ];
 
 /** All of the answer as a body, for clients that cannot see the rest of it (A2): numbers are numbers, none is a list. */
-function enveloped(status: number, headers: Headers, body: unknown): Outgoing {
+function enveloped(status: number, headers: Headers, body: unknown, indent: number): Outgoing {
   const own = OWN.filter((name) => headers[name] !== undefined);
   const told = own.map((name) => [name, /^X-TEC-/.test(name) ? Number(headers[name]) : headers[name]]);
   const outer = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
-  const bytes = Buffer.from(JSON.stringify({ body, status, headers: own.length > 0 ? Object.fromEntries(told) : [] }));
+  const envelope = { body, status, headers: own.length > 0 ? Object.fromEntries(told) : [] };
+  const bytes = Buffer.from(JSON.stringify(envelope, null, indent));
   return { status: 200, headers: { ...outer, 'Content-Type': JSON_TYPE }, body: bytes };
 }
 
@@ -208,11 +216,12 @@ export async function sendError(
   if (!isPersonal && isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
   if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? 2);
+  const indent = asksFor('_pretty', request) ? INDENT : 0;
   return deliver(
     reply,
-    asksForEnvelope(request)
-      ? enveloped(status, headers, body)
-      : withBytes(request, status, headers, Buffer.from(JSON.stringify(body))),
+    asksFor('_envelope', request)
+      ? enveloped(status, headers, body, indent)
+      : withBytes(request, status, headers, Buffer.from(JSON.stringify(body, null, indent))),
   );
 }
 
@@ -228,8 +237,10 @@ function isForAnybody({ method, caller, raw }: FastifyRequest, status: number): 
 }
 
 /** Without reading the rest of the address, which may be what was wrong. */
-const asksForEnvelope = (request: FastifyRequest): boolean =>
-  /(^|&)_envelope(=|&|$)/.test(queryText(request.raw.url ?? ''));
+const asksFor = (name: '_envelope' | '_pretty', request: FastifyRequest): boolean =>
+  queryText(request.raw.url ?? '')
+    .split('&')
+    .some((pair) => pair.split('=', 1)[0] === name);
 
 /** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
 async function allowedOnError(error: unknown, request: FastifyRequest, served: Served): Promise<Method[] | undefined> {

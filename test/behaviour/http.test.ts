@@ -212,6 +212,25 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
       }));
     test('A2 nothing of that name', () => only(`${at}?_fields=nope`, []));
     test('A2 terms', () => only('/tags?_fields=tags.name', { tags: [{ name: 'x' }, { name: 'y' }] }));
+    test('_pretty: the same, for people to read', async () => {
+      const list = `/events?include=${event.id}&_fields=total,events`;
+      for (const path of [
+        at,
+        `${at}?_fields=nope`,
+        list,
+        list,
+        '/events/999999',
+        `${at}?_envelope`,
+        '',
+        '/tags?page=x',
+      ]) {
+        const plain = await s.get(path);
+        const pretty = await s.get(`${path}${path.includes('?') ? '&' : '?'}_pretty`);
+        assert.equal(pretty.text, JSON.stringify(plain.json, null, 4), path);
+        assert.deepEqual([pretty.status, pretty.headers.get('etag')], [plain.status, plain.headers.get('etag')]);
+      }
+      assert.match((await s.post('/tags?_pretty=1', { name: 'Pretty' }, 'admin')).text, /^{\n {4}"id": \d+,\n/);
+    });
     rows(s, [
       { name: 'A2 errors are whole', ask: 'GET /events/999999?_fields=id', status: 404, code: 'rest-event-not-found' },
       {
