@@ -76,7 +76,7 @@ behaviour('protocol (A1, A2, A4)', async (s) => {
       });
     const { username, password } = s.users.admin;
     const admin = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    for (const type of ['json', '', ';', 'text/', 'application/json, text/plain', 'application/jsonx', '/']) {
+    for (const type of ['json', '', ';', 'text/', 'text/json', 'application/jsonx', 'xapplication/json', '/']) {
       test(`"${type}" carries no parameters`, async () => {
         const reply = await send(type, '{"name":"x"}', `?name=${unique('T')}`);
         assert.equal(reply.status, 201, reply.text);
@@ -84,7 +84,12 @@ behaviour('protocol (A1, A2, A4)', async (s) => {
         assert.deepEqual([without.status, without.json.code], [400, 'rest_missing_callback_param']);
       });
     }
-    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.a.b+c+json']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=utf-8',
+      'application/vnd.a.b+c+json',
+      'application/json, text/plain',
+    ]) {
       test(`"${type}" is JSON`, async () => {
         assert.equal((await send(type, JSON.stringify({ name: unique('T') }))).status, 201);
       });
