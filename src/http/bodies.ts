@@ -108,7 +108,7 @@ function formText(body: Buffer): string {
   try {
     return utf8.decode(body);
   } catch (error) {
-    throw new Failure('bad-request', { cause: error, values: { reason: 'invalid UTF-8' } });
+    throw new Failure('bad-request', { cause: error, variant: 'utf8' });
   }
 }
 
