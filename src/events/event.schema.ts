@@ -88,16 +88,16 @@ const defaultDate =
 
 export const eventListArgs = {
   ...pagingArgs,
-  start_date: arg({ default: defaultDate('start_date'), description: 'arg.event.start_date.filter' }, readers.moment, {
+  start_date: arg({ default: defaultDate('start_date'), description: 'arg.event.start_date.filter' }, readers.bound, {
     daily: true,
   }),
-  end_date: arg({ default: defaultDate('end_date'), description: 'arg.event.end_date.filter' }, readers.moment, {
+  end_date: arg({ default: defaultDate('end_date'), description: 'arg.event.end_date.filter' }, readers.bound, {
     daily: true,
   }),
-  starts_before: arg({ description: 'arg.event.starts_before' }, readers.moment),
-  starts_after: arg({ description: 'arg.event.starts_after' }, readers.moment),
-  ends_before: arg({ description: 'arg.event.ends_before' }, readers.moment),
-  ends_after: arg({ description: 'arg.event.ends_after' }, readers.moment),
+  starts_before: arg({ description: 'arg.event.starts_before' }, readers.bound),
+  starts_after: arg({ description: 'arg.event.starts_after' }, readers.bound),
+  ends_before: arg({ description: 'arg.event.ends_before' }, readers.bound),
+  ends_after: arg({ description: 'arg.event.ends_after' }, readers.bound),
   strict_dates: arg({ default: 'false', description: 'arg.event.strict_dates' }, strict),
   search: arg({ description: 'arg.event.search', type: 'string' }, readers.search),
   categories: arg({ description: 'arg.event.categories.filter', items }, termList('category'), { list: true }),

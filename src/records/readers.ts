@@ -128,13 +128,21 @@ export const url: Reader<string> = (raw, { creating }) => {
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
-/** Publication dates and date filters: the text is read later, in the zone that applies; here it must be readable. */
-export const moment: Reader<Moment> = (raw, { site, now }) => {
-  if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
-  const read = parseMoment(raw, { instant: now, zone: site });
-  if (read !== undefined) return ok(read);
-  return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
-};
+/** The text is read later, in the zone that applies; here it must be readable. */
+const momentReader =
+  (isBound: boolean): Reader<Moment> =>
+  (raw, { site, now }) => {
+    if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
+    const read = parseMoment(raw, { instant: now, zone: site, isBound });
+    if (read !== undefined) return ok(read);
+    return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
+  };
+
+/** Publication dates. */
+export const moment = momentReader(false);
+
+/** Date filters. */
+export const bound = momentReader(true);
 
 export interface Search {
   text: string;

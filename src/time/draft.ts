@@ -19,6 +19,11 @@ export type Moment = { instant: number } | { wall: string };
 export interface Now {
   instant: number;
   zone: Zone;
+  /**
+   * What is read bounds a search: '2033-04-31', as calendars ask for the end of any month, is 1 May, and what lies
+   * before or after all times is the first or the last of them, as in the reference.
+   */
+  isBound?: boolean;
 }
 
 export interface Draft {
@@ -76,12 +81,17 @@ function addBusinessDays(days: number, count: number): number {
   return at;
 }
 
+function isDay({ year, month, day }: CalendarDate, isBound: boolean): boolean {
+  if (isBound) return month <= 12 && day <= 31;
+  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+}
+
 /** The day that the draft names, in days since 1970; undefined when there is no such day (D4). */
-function resolveDay(draft: Draft, today: CalendarDate): number | undefined {
+function resolveDay(draft: Draft, today: CalendarDate, isBound: boolean): number | undefined {
   const { date, shift } = draft;
   const { year, month, day } = { ...today, ...date };
-  if (year < 1 || year > 9999 || month < 1 || month > 12) return undefined;
-  if (date.day !== undefined && (day < 1 || day > daysInMonth(year, month))) return undefined;
+  // The day of today need not be one of the month that was named.
+  if (!isDay({ year, month, day: date.day ?? 1 }, isBound)) return undefined;
   const start = daysFrom(year, month, day);
   const from = dateFrom(start + towards(draft, start));
   const toYear = from.year + shift.years;
@@ -91,21 +101,27 @@ function resolveDay(draft: Draft, today: CalendarDate): number | undefined {
   return addBusinessDays(shifted + shift.days, shift.businessDays);
 }
 
+/** Seconds within the years 1–9999; undefined where they are not, and no bound is looked for. */
+export function within(seconds: number, isBound = false): number | undefined {
+  if (seconds >= FIRST && seconds <= LAST) return seconds;
+  return isBound && !Number.isNaN(seconds) ? Math.min(Math.max(seconds, FIRST), LAST) : undefined;
+}
+
 /** The moment of a draft that has been read to its end; undefined when it is impossible or out of the years 1–9999. */
 export function resolve(draft: Draft, now: Now): Moment | undefined {
   const zone = draft.zone ?? now.zone;
   const local = localFrom(toWall(now.instant, zone));
   const today = Math.floor(local / DAY);
-  const day = resolveDay(draft, dateFrom(today));
+  const day = resolveDay(draft, dateFrom(today), now.isBound ?? false);
   if (day === undefined) return undefined;
   const dated = draft.wholeDay || Object.keys(draft.date).length > 0;
   const time = draft.time ?? (dated ? 0 : local - today * DAY);
-  const clock = day * DAY + time;
-  if (!(clock >= FIRST && clock <= LAST)) return undefined;
+  const clock = within(day * DAY + time, now.isBound);
+  if (clock === undefined) return undefined;
   const wall = wallFrom(clock);
   if (!draft.zone && draft.shift.seconds === 0) return { wall };
   // Hours are elapsed time: '+2 hours' the night the clocks change is two hours from now.
-  const instant = (clock === local ? now.instant : toInstant(wall, zone)) + draft.shift.seconds;
-  if (!(instant >= FIRST && instant <= LAST)) return undefined;
+  const instant = within((clock === local ? now.instant : toInstant(wall, zone)) + draft.shift.seconds, now.isBound);
+  if (instant === undefined) return undefined;
   return draft.zone ? { instant } : { wall: toWall(instant, zone) };
 }

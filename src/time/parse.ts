@@ -1,6 +1,5 @@
 // Text to a moment (D5). The reading goes as the reference's does: at each place the longest spelling that fits.
-import { FIRST, LAST } from './calendar.js';
-import { type Draft, type Moment, type Now, newDraft, resolve } from './draft.js';
+import { type Draft, type Moment, type Now, newDraft, resolve, within } from './draft.js';
 import { absoluteFormats, type Format, setZone } from './formats.js';
 import { relativeFormats } from './relative.js';
 import { findZone } from './zone.js';
@@ -13,9 +12,9 @@ const separators = /(?:[ ,;]|(?:at|on)\b)+/y;
 const zoneName = /[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+)*/y;
 const LONGEST = 120;
 
-function timestamp(seconds: number): Moment | undefined {
-  const instant = Math.trunc(seconds) + 0;
-  return instant >= FIRST && instant <= LAST ? { instant } : undefined;
+function timestamp(seconds: number, { isBound }: Now): Moment | undefined {
+  const instant = within(Math.trunc(seconds) + 0, isBound);
+  return instant === undefined ? undefined : { instant };
 }
 
 /** Digits only. Eight are a date, YYYYMMDD (D5, other than the reference); all others a timestamp, '@' or not. */
@@ -57,7 +56,7 @@ const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01
 
 /** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
-  if (typeof value === 'number') return timestamp(value);
+  if (typeof value === 'number') return timestamp(value, now);
   if (typeof value !== 'string' || value.length > LONGEST) return undefined;
   if (plainText.test(value)) return { wall: value };
   const clean = value
@@ -67,7 +66,7 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
     .toLowerCase();
   if (clean === '') return undefined;
   const seconds = timestampText.exec(clean)?.[1];
-  if (seconds !== undefined) return timestamp(Number(seconds));
+  if (seconds !== undefined) return timestamp(Number(seconds), now);
   const text = clean.replace(compactText, '$1t$2');
   const draft = newDraft();
   let words = 0;

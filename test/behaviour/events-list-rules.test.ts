@@ -122,6 +122,27 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
     }
   });
 
+  describe('dates that no calendar has, as clients ask for a month or for everything (A6)', () => {
+    const both = (query: object) =>
+      s
+        .get('/events', { ...query, per_page: 50 })
+        .then((reply) => ({ titles: titles(reply), url: reply.json.rest_url }));
+    test('the 31st of June is 1 July', async () => {
+      const asked = await both({ start_date: '2031-06-01', end_date: '2031-06-31' });
+      assert.deepEqual(asked, await both({ start_date: '2031-06-01', end_date: '2031-07-01' }));
+      assert.ok(asked.titles.includes('Multi'));
+      assert.deepEqual((await both({ starts_after: '2031-06-31' })).titles, await after('2031-07-01'));
+    });
+    test('before the first day and after the last', async () => {
+      const all = await both({ start_date: '0001-01-01', end_date: '9999-12-31' });
+      assert.ok(all.titles.includes('Past') && all.titles.includes('Multi'));
+      for (const start_date of ['0000-01-01', '0000-00-00', '0000-00-00 00:00:00'])
+        assert.deepEqual(await both({ start_date, end_date: '9999-12-31' }), all, start_date);
+      assert.deepEqual(await both({ start_date: '0000-01-01', end_date: '1950000000000' }), all);
+    });
+    const after = async (starts_after: string) => (await both({ starts_after })).titles;
+  });
+
   describe('bad values (A7)', () => {
     const bad: Record<string, unknown[]> = {
       page: ['0', '-1', '1.5', 'x', '', '99999999999999999999'],
@@ -129,7 +150,7 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
       ...Object.fromEntries(
         ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'].map((name) => [
           name,
-          ['', 'x', '2031-02-30', ['2031-01-01']],
+          ['', 'x', '2031-13-01', '2031-06-32', '2031-06-10 25:00', ['2031-01-01']],
         ]),
       ),
       strict_dates: [''],
