@@ -18,7 +18,7 @@ import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
-import { addressOf, askerOf, crawledRoot, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
+import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import type { Asked } from './http/asked.js';
@@ -157,7 +157,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     siteName: config.siteName,
     paging: site,
     address: served.address,
-    root: (request: FastifyRequest) => crawledRoot(home(request.raw), namespaces),
+    crawled: (request: FastifyRequest) => crawledAddress(home(request.raw), namespaces),
     translate: served.translate,
   };
   serveDocs(app, pages);

@@ -28,11 +28,11 @@ export function rootsOf(namespaces: Namespaces): string[] {
 }
 
 /**
- * The root of interfaces that pages name. Crawlers put 'tribe/events/v1' behind it, so it is the one where that leads
- * somewhere, if there is one.
+ * The interface by the name that crawlers know: they look for 'tribe/events/v1' on pages, or put it behind the root of
+ * interfaces that pages name. The own name where that leads nowhere.
  */
-export function crawledRoot(home: string, { canonical, all }: Namespaces): string {
-  return addressOf(home, all.find((base) => base.toLowerCase().endsWith('/tribe/events/v1')) ?? canonical).root;
+export function crawledAddress(home: string, { canonical, all }: Namespaces): Address {
+  return addressOf(home, all.find((base) => base.toLowerCase().endsWith('/tribe/events/v1')) ?? canonical);
 }
 
 export interface Placed {

@@ -12,7 +12,7 @@ export interface Documented {
   siteName: string;
   paging: Paging;
   address: (request: FastifyRequest) => Address;
-  root: (request: FastifyRequest) => string;
+  crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
 }
 
@@ -49,9 +49,9 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
   return sendPage(reply, {
     language,
     title,
-    home: address.home,
-    apiAddress: `${address.api}/`,
-    root: about.root(request),
+    address,
+    crawled: about.crawled(request),
+    path: '/',
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
     // Ours first: it says how the other is to behave.
     scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],

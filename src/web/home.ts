@@ -20,9 +20,9 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     return sendPage(reply, {
       language,
       title: site.siteName,
-      home: address.home,
-      apiAddress: `${address.api}/`,
-      root: site.root(request),
+      address,
+      crawled: site.crawled(request),
+      path: '/',
       styles: ['/docs/assets/docs.css'],
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
+import type { Address } from '../records/context.js';
 
 /** Pages for people: one frame, one set of headers, no script or style but our own files. */
 
@@ -17,11 +18,11 @@ export interface Page {
   /** Paths on this site. */
   styles: string[];
   scripts: string[];
-  /** The site's own address, and the address in the interface that this page corresponds to. */
-  home: string;
-  apiAddress: string;
-  /** Where all interfaces are listed. */
-  root: string;
+  /** The site and its interface, and the latter by the name that crawlers know. */
+  address: Address;
+  crawled: Address;
+  /** The path in the interface that this page corresponds to. */
+  path: string;
   /** Where the page is at home, and what it is about, for those who list pages. */
   canonical?: string | undefined;
   summary?: string | undefined;
@@ -42,9 +43,9 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('Vary', 'Accept-Language');
   // Discovery, as calendar clients know it: every page tells where the interface is.
   reply.header('X-TEC-API-VERSION', 'v1');
-  reply.header('X-TEC-API-ROOT', page.apiAddress);
-  reply.header('X-TEC-API-ORIGIN', page.home);
-  reply.header('Link', `<${page.root}/>; rel="https://api.w.org/"`);
+  reply.header('X-TEC-API-ROOT', page.address.api + page.path);
+  reply.header('X-TEC-API-ORIGIN', page.address.home);
+  reply.header('Link', `<${page.crawled.root}/>; rel="https://api.w.org/"`);
   return reply.type('text/html; charset=UTF-8').send(html(page));
 }
 
@@ -59,8 +60,14 @@ function about({ canonical, summary, json_ld }: Page): string {
   return lines.join('\n');
 }
 
+/** Where the interface tells the same: at its own address, and at the one that crawlers look for. */
+const alternates = ({ address, crawled, path }: Page): string =>
+  [...new Set([address.api, crawled.api])]
+    .map((api) => `<link rel="alternate" href="${escapeHtml(api + path)}">`)
+    .join('\n');
+
 function html(page: Page): string {
-  const prefix = prefixOf(page.home);
+  const prefix = prefixOf(page.address.home);
   const direction = isRightToLeft(page.language) ? 'rtl' : 'ltr';
   return `<!doctype html>
 <html lang="${page.language}" dir="${direction}">
@@ -69,9 +76,9 @@ function html(page: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(page.title)}</title>
 <meta name="tec-api-version" content="v1">
-<meta name="tec-api-origin" content="${escapeHtml(page.home)}">
-<link rel="alternate" href="${escapeHtml(page.apiAddress)}">
-<link rel="https://api.w.org/" href="${escapeHtml(page.root)}/">
+<meta name="tec-api-origin" content="${escapeHtml(page.address.home)}">
+${alternates(page)}
+<link rel="https://api.w.org/" href="${escapeHtml(page.crawled.root)}/">
 <link rel="icon" href="data:,">
 ${about(page)}
 ${page.styles.map((file) => `<link rel="stylesheet" href="${prefix}${file}">`).join('\n')}

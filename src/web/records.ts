@@ -16,7 +16,7 @@ import { eventList, NOT_OVER, type Telling } from './parts.js';
 export interface Shown {
   siteName: string;
   address: (request: FastifyRequest) => Address;
-  root: (request: FastifyRequest) => string;
+  crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
   /** A question to the interface, asked by nobody in particular. */
   ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
@@ -139,9 +139,9 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Show
   return sendPage(reply, {
     language: telling.language,
     title: `${title} – ${site.siteName}`,
-    home: address.home,
-    apiAddress: `${address.api}${told.api}`,
-    root: site.root(request),
+    address,
+    crawled: site.crawled(request),
+    path: told.api,
     canonical: told.canonical,
     summary: told.summary,
     json_ld: told.json_ld,

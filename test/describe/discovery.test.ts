@@ -72,6 +72,9 @@ test('pages carry the three headers and the three tags of the reference, in its 
       places,
       [...places].sort((a, b) => a - b),
     );
+    // Crawlers look for this one.
+    const known = `<link rel="alternate" href="${server.home}/wp-json/tribe/events/v1/">`;
+    assert.equal(head.slice((places[2] as number) + (tags[2] as string).length).indexOf(known), 1, at);
     assert.ok(text.includes('Harbour &amp; Hill') && !text.includes('Harbour & Hill'));
   }
 });
@@ -89,9 +92,10 @@ test('pages name the root behind which crawlers put tribe/events/v1, as a header
   }
   assert.equal((await server.get('~/wp-json/tribe/events/v1/events')).status, 200);
   const alone = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_ALIASES: '' });
-  const told = (await alone.get('~/')).headers.get('link');
+  const { headers, text } = await alone.get('~/');
   await alone.close();
-  assert.equal(told, `<${alone.home}/api/>; rel="https://api.w.org/"`);
+  assert.equal(headers.get('link'), `<${alone.home}/api/>; rel="https://api.w.org/"`);
+  assert.equal(text.match(/<link rel="alternate"/g)?.length, 1);
 });
 
 test('the front page lists what is planned under a heading, and says when nothing is', async () => {
