@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 const REASONS: Record<string, [status: number, phrase: string, reason: string, code?: string]> = {
   // No path has a method that nobody knows (A1).
   HPE_INVALID_METHOD: [404, 'Not Found', 'it has an unknown method', 'rest_no_route'],
+  HPE_INVALID_URL: [400, 'Bad Request', 'its address has characters that must be percent-encoded'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its address and headers are too long'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it took too long to arrive'],
 };

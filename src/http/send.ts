@@ -153,7 +153,7 @@ const PUBLIC_REFUSAL = 'public, max-age=1';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 /** `_pretty`: for people to read, as far as the reference moves what is within. */
-const INDENT = 4;
+export const INDENT = 4;
 
 /** What an answer says of itself; all others are about the connection. */
 const OWN = [

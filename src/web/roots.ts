@@ -3,6 +3,7 @@ import { addressOf, type Namespaces, rootsOf } from '../http/address.js';
 import { onlyFields } from '../http/fields.js';
 import { addCorsHeaders, apiHeaders } from '../http/headers.js';
 import { parseQuery, queryText } from '../http/params.js';
+import { INDENT } from '../http/send.js';
 import type { Address } from '../records/context.js';
 import type { Zone } from '../time/zone.js';
 
@@ -30,10 +31,12 @@ export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: S
         const headers = apiHeaders(request.language, here, request.caller?.user !== undefined);
         addCorsHeaders(headers, request, site.allowedOrigins);
         const told = request.method === 'OPTIONS' ? description(here) : index(site, home, at);
-        const { _fields } = parseQuery(queryText(request.raw.url ?? ''), () => false);
+        const { _fields, _pretty } = parseQuery(queryText(request.raw.url ?? ''), () => false);
         const body = onlyFields(told, _fields, '_links');
         reply.headers({ ...headers, Allow: 'GET' });
-        return reply.type('application/json; charset=UTF-8').send(JSON.stringify(body));
+        return reply
+          .type('application/json; charset=UTF-8')
+          .send(JSON.stringify(body, null, _pretty === undefined ? 0 : INDENT));
       },
     });
   }

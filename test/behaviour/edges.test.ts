@@ -195,6 +195,15 @@ behaviour('edges', async (s) => {
     assert.equal(JSON.parse(body).code, 'rest_no_route');
   });
 
+  test('an address with letters as they are says what to do about it', async () => {
+    const { port } = new URL(s.home);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('GET /api/calendar/events/v1/events?search=caf\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answer = await text(socket);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /"code":"bad-request","message":"[^"]*percent-encoded\."/);
+  });
+
   test('an all-day event lasts until the day is over, also where the last hour comes twice (D4)', async () => {
     for (const [timezone, day, end] of [
       ['America/Santiago', '2031-04-05', '2031-04-06 03:59:59'],

@@ -61,6 +61,8 @@ behaviour('protocol (A1, A2, A4)', async (s) => {
         const reply = await s.ask('GET', `${s.home}${root}?_fields=name,namespaces`, { headers });
         assert.deepEqual(Object.keys(reply.json), ['name', 'namespaces', '_links']);
         assert.equal(reply.headers.get('access-control-allow-origin'), '*');
+        const pretty = await s.get(`${s.home}${root}?_fields=name&_pretty`);
+        assert.match(pretty.text, /^{\n {4}"name": /);
         const options = await s.ask('OPTIONS', `${s.home}${root}`);
         assert.deepEqual([options.status, options.json.methods], [200, ['GET']]);
       });
