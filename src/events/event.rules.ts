@@ -1,6 +1,6 @@
 import type { EventTable, Flag, PostColumns } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
-import { cleanHtml, cleanTitle, plainText } from '../text/html.js';
+import { cleanDescription, cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
 import { endOfDay, lastSecond, startOfDay } from '../time/clock.js';
@@ -112,7 +112,7 @@ const NEW_EVENT: Omit<EventColumns, keyof Schedule | 'title'> = {
 export function givenColumns(values: EventValues): Partial<EventColumns> {
   const columns: Partial<EventColumns> = {};
   if (values.title !== undefined) columns.title = cleanTitle(values.title);
-  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  if (values.description !== undefined) columns.description = cleanDescription(values.description);
   if (values.excerpt !== undefined) columns.excerpt = cleanHtml(values.excerpt);
   if (values.cost !== undefined) columns.cost = JSON.stringify(values.cost);
   if (values.website !== undefined) columns.website = unescapeUrl(values.website);

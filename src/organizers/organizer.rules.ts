@@ -1,5 +1,5 @@
 import type { OrganizerTable, PostColumns } from '../db/tables.js';
-import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
+import { cleanDescription, cleanLine, cleanTitle, plainText } from '../text/html.js';
 import { nameKeyOf, searchable } from '../text/search.js';
 import type { OrganizerValues } from './organizer.schema.js';
 
@@ -22,7 +22,7 @@ export function givenColumns(values: OrganizerValues): Partial<OrganizerColumns>
     columns.name = cleanTitle(values.organizer);
     columns.name_key = nameKeyOf(columns.name);
   }
-  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  if (values.description !== undefined) columns.description = cleanDescription(values.description);
   if (values.phone !== undefined) columns.phone = cleanLine(values.phone);
   if (values.email !== undefined) columns.email = cleanLine(values.email);
   if (values.website !== undefined) columns.website = values.website;

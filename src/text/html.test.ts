@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  cleanDescription,
   cleanHtml,
   cleanLine,
   cleanTermDescription,
@@ -103,6 +104,16 @@ table('C2 cleanHtml', cleanHtml, [
   ['crossed tags', '<b><i>x</b></i>', '<b><i>x</i></b>'],
   ['block comments', '<!-- x:y --><p>a</p><!-- /x:y -->', '<p>a</p>'],
   ['a stray paragraph end', 'x</p>', 'x'],
+]);
+
+table('C2 cleanDescription', cleanDescription, [
+  [
+    'a picture with a caption, in brackets as older editors write it',
+    'a\n[caption align="alignleft"]<img src="/x.png" onerror="x"> <b onclick="y">Cap[/caption]',
+    'a\n<figure class="wp-caption alignleft"><img src="/x.png" /><figcaption><b>Cap</b></figcaption></figure>',
+  ],
+  ['pictures of another site', '[gallery ids="1,2"]', ''],
+  ['other brackets', '[sold out] <b>x</b>', '[sold out] <b>x</b>'],
 ]);
 
 table('C2 renderTitle', renderTitle, [

@@ -1,4 +1,5 @@
 import { remembered } from './cache.js';
+import { withoutCodes } from './codes.js';
 import { BLOCK_TAGS, paragraphs } from './paragraphs.js';
 import { decodeEntities, policy, sanitize, stripTags, tidy } from './sanitize.js';
 
@@ -63,7 +64,10 @@ export function cleanTitle(raw: string): string {
   return (hasMarkup(raw) ? sanitize(raw, TITLE) : tidy(raw)).trim();
 }
 
-/** A description or excerpt, on write. */
+/** A description, on write. */
+export const cleanDescription = (raw: string): string => cleanHtml(withoutCodes(raw));
+
+/** An excerpt, on write. */
 export function cleanHtml(raw: string): string {
   return hasMarkup(raw) ? sanitize(raw, TEXT) : tidy(raw);
 }

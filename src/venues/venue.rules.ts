@@ -1,6 +1,6 @@
 import type { Flag, PostColumns, VenueTable } from '../db/tables.js';
 import { invalidParam } from '../errors.js';
-import { cleanHtml, cleanLine, cleanTitle, plainText } from '../text/html.js';
+import { cleanDescription, cleanLine, cleanTitle, plainText } from '../text/html.js';
 import { nameKeyOf, searchable } from '../text/search.js';
 import type { VenueValues } from './venue.schema.js';
 
@@ -39,7 +39,7 @@ export function givenColumns(values: VenueValues): Partial<VenueColumns> {
     columns.name = cleanTitle(values.venue);
     columns.name_key = nameKeyOf(columns.name);
   }
-  if (values.description !== undefined) columns.description = cleanHtml(values.description);
+  if (values.description !== undefined) columns.description = cleanDescription(values.description);
   for (const name of LINES) {
     const text = values[name];
     if (text !== undefined) columns[name] = cleanLine(text);
