@@ -83,12 +83,7 @@ for (const plural of ['categories', 'tags'] as const) {
       assert.deepEqual(Object.keys(listed), keys);
     });
 
-    test('D16 no word is reserved, and a slug with encoded letters is found by them', async () => {
-      const words = await Promise.all(['feed', 'atom', 'embed'].map((name) => make({ name })));
-      assert.deepEqual(
-        words.map(({ slug }) => slug),
-        ['feed', 'atom', 'embed'],
-      );
+    test('D16 a slug with encoded letters is found by them', async () => {
       for (const slug of ['caf%c3%a9', 'col%c2%b7lectiu']) {
         const { id, url } = await make({ name: unique('Encoded'), slug });
         const found = await must(s.get(`/${plural}`, { slug: decodeURIComponent(slug), hide_empty: false }), 200);
