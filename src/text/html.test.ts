@@ -170,6 +170,7 @@ table('cleanTermDescription', cleanTermDescription, [
 
 table('C2 cleanLine', cleanLine, [
   ['one line', ' 1 Main St\r\n\tFloor   2 ', '1 Main St Floor 2'],
+  ['blanks of other widths stay between words', '　東京都　渋谷区 1\u00a0<b>km</b> ', '東京都　渋谷区 1\u00a0km'],
   ['tags go', 'a <b>b</b> & "c"', 'a b & "c"'],
   ['what a script says goes', 'x<script>alert(1)</script>y', 'xy'],
   ['plain text is not encoded', 'Tom & Co &amp; sons', 'Tom & Co &amp; sons'],

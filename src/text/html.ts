@@ -132,13 +132,12 @@ function dropScripts(text: string): string {
   return result + text.slice(done);
 }
 
-/**
- * A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles, and so do blanks of other widths
- * between words; clients look for a name as they wrote it.
- */
+/** Blanks of other widths between words stay: clients look for a name as they wrote it, and addresses have them. */
+const inOneLine = (text: string): string => text.replace(/[\t\n\v\f\r \u2028\u2029]+/g, ' ').trim();
+
+/** A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles. */
 export function cleanTermName(raw: string): string {
-  const bare = stripTags(dropScripts(tidy(raw)));
-  return bare.replace(/[\t\n\v\f\r \u2028\u2029]+/g, ' ').trim();
+  return inOneLine(stripTags(dropScripts(tidy(raw))));
 }
 
 /** A category's or tag's description: basic inline tags only. */
@@ -152,13 +151,13 @@ const LINE_TAG = /<(?![\w.+-]+@[\w.-]+>)[a-z/!?][^<>]*>/gi;
 /** A one-line field such as address or phone. Plain text: '&' and a lone '<' stay; percent signs too (C2). */
 export function cleanLine(raw: string): string {
   const text = tidy(raw);
-  if (!text.includes('<')) return collapse(text);
+  if (!text.includes('<')) return inOneLine(text);
   // What grows together when a tag between goes ('<<b>script>') is kept apart by a blank.
   const bare = dropScripts(text)
     .replace(LINE_TAG, '')
     .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
   // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
-  return collapse(apart(bare));
+  return inOneLine(apart(bare));
 }
 
 /** Only behind the last `>` is anything left open; looked at once, however many signs there are. */
