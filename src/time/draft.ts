@@ -104,7 +104,7 @@ function resolveDay(draft: Draft, today: CalendarDate, isBound: boolean): number
 /** Seconds within the years 1–9999; undefined where they are not, and no bound is looked for. */
 export function within(seconds: number, isBound = false): number | undefined {
   if (seconds >= FIRST && seconds <= LAST) return seconds;
-  return isBound && !Number.isNaN(seconds) ? Math.min(Math.max(seconds, FIRST), LAST) : undefined;
+  return isBound ? Math.min(Math.max(seconds, FIRST), LAST) : undefined;
 }
 
 /** The moment of a draft that has been read to its end; undefined when it is impossible or out of the years 1–9999. */

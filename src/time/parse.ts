@@ -12,8 +12,9 @@ const separators = /(?:[ ,;]|(?:at|on)\b)+/y;
 const zoneName = /[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+)*/y;
 const LONGEST = 120;
 
-function timestamp(seconds: number, { isBound }: Now): Moment | undefined {
-  const instant = within(Math.trunc(seconds) + 0, isBound);
+/** Beyond all dates there is none, not for a bound either: who counts milliseconds is told so. */
+function timestamp(seconds: number): Moment | undefined {
+  const instant = within(Math.trunc(seconds) + 0);
   return instant === undefined ? undefined : { instant };
 }
 
@@ -56,7 +57,7 @@ const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01
 
 /** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
-  if (typeof value === 'number') return timestamp(value, now);
+  if (typeof value === 'number') return timestamp(value);
   if (typeof value !== 'string' || value.length > LONGEST) return undefined;
   if (plainText.test(value)) return { wall: value };
   const clean = value
@@ -66,7 +67,7 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
     .toLowerCase();
   if (clean === '') return undefined;
   const seconds = timestampText.exec(clean)?.[1];
-  if (seconds !== undefined) return timestamp(Number(seconds), now);
+  if (seconds !== undefined) return timestamp(Number(seconds));
   const text = clean.replace(compactText, '$1t$2');
   const draft = newDraft();
   let words = 0;

@@ -138,7 +138,6 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
       assert.ok(all.titles.includes('Past') && all.titles.includes('Multi'));
       for (const start_date of ['0000-01-01', '0000-00-00', '0000-00-00 00:00:00'])
         assert.deepEqual(await both({ start_date, end_date: '9999-12-31' }), all, start_date);
-      assert.deepEqual(await both({ start_date: '0000-01-01', end_date: '1950000000000' }), all);
     });
     const after = async (starts_after: string) => (await both({ starts_after })).titles;
   });
