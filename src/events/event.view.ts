@@ -6,8 +6,9 @@ import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
 import { datesOf, globalId, hasJsonLd, pageOf } from '../records/post.view.js';
 import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
-import { offerPrice, showCost } from '../text/cost.js';
+import { showCost } from '../text/cost.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+import { offerCurrency, offerPrice } from '../text/offer.js';
 import { escapeUrl } from '../text/url.js';
 import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
@@ -246,6 +247,6 @@ function offersOf(row: EventTable, tickets: Ticket[], page: string, context: Con
   }
   const cost = JSON.parse(row.cost) as string[];
   if (cost.length === 0) return [];
-  const price = offerPrice(cost, context.site.currencyCode);
-  return [offer(typeof price === 'number' ? price : 0, context.site.currencyCode, page, published)];
+  const currency = offerCurrency(cost, context.site.currencySymbol) ?? context.site.currencyCode;
+  return [offer(offerPrice(cost, currency) ?? 0, currency, page, published)];
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { offerPrice, readCost, showCost } from './cost.js';
+import { readCost, showCost } from './cost.js';
+import { offerPrice } from './offer.js';
 
 const reads: [what: string, given: unknown, expected: string[] | undefined][] = [
   ['text', ' 12  EUR ', ['12 EUR']],
@@ -68,43 +69,6 @@ for (const [stored, cost, symbol, position, values] of shows) {
     assert.deepEqual(Object.keys(shown.cost_details), keys);
   });
 }
-
-const prices: [stored: string[], expected: number | undefined][] = [
-  [[], undefined],
-  [['Ask us'], undefined],
-  [['Free'], 0],
-  [['free for members, 10 others'], 0],
-  [['0'], 0],
-  [['$12.50'], 12.5],
-  [['12,50 €'], 12.5],
-  [['1,250'], 1250],
-  [['1,250.75'], 1250.75],
-  [['1.250,75'], 1250.75],
-  [['30', '20', '25'], 20],
-  [['10, 20'], 10],
-  [['.5'], 0.5],
-  [['Rs.500'], 500],
-  [['Rs.12.50'], 12.5],
-  [['kr. 150,-'], 150],
-  [['1.250 €'], 1250],
-  [['50.000 VND'], 50_000],
-  [['1.250.000'], 1_250_000],
-  [['3 000 Ft'], 3000],
-  [['1\u00a0250,50 €'], 1250.5],
-  [['1’250.00'], 1250],
-  [['₹1,00,000'], 100_000],
-  [['0.125'], 0.125],
-  [['1.250 KWD'], 1.25],
-  [['2.000.000 IQD'], 2_000_000],
-  [['5 € / 3 €'], 3],
-  [['$1,000-$2,000'], 1000],
-];
-
-for (const [stored, expected] of prices) {
-  test(`C4 offerPrice: ${JSON.stringify(stored)}`, () => assert.equal(offerPrice(stored), expected));
-}
-
-test('C4 offerPrice: where money is counted in thousandths', () => assert.equal(offerPrice(['1.250'], 'KWD'), 1.25));
 
 test('cost: any JSON value is read or refused, and what is read can be shown', () => {
   const piece = fc.constantFrom('$', '€', '1', '20', ',', '.', '0', '-', ' ', 'Free', '<b>', '&', '000', '%', '"');

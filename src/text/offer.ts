@@ -1,0 +1,57 @@
+// What a cost comes to for readers of json_ld (C4). Unlike in what is shown of it, thousands are understood, in groups of
+// three behind any of the usual signs, or as they are counted in India; and the point in 'Rs.500' is not one of the amount.
+const PRICE =
+  /(?<!\d)[1-9]\d?(?:(?<lakh>,)\d\d)+,\d{3}(?:\.\d+)?(?![\d,])|(?<!\d)[1-9]\d{0,2}(?<sign>[ \u00a0\u2009\u202f.,'’])\d{3}(?<more>\k<sign>\d{3})*(?!\d)(?<rest>(?!\k<sign>)[.,]\d+)?|\d+(?:[.,]\d+)?|(?<![\p{L}\d])[.,]\d+/gu;
+/** Money that is counted in thousandths: '1.250' is little there. */
+const THOUSANDTHS = /\b(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|KD|BD|JD|DT)\b/;
+
+function priceOf({ 0: text, groups = {} }: RegExpExecArray, inThousandths: boolean): number {
+  const { lakh, sign, more, rest } = groups;
+  const isSmall = inThousandths && sign === '.' && more === undefined && rest === undefined;
+  const bare = sign !== undefined && !isSmall ? text.replaceAll(sign, '') : lakh ? text.replaceAll(',', '') : text;
+  return Number(bare.replace(',', '.'));
+}
+
+/** The lowest price as a number, 0 for free (C4); undefined when no number is named. */
+export function offerPrice(stored: string[], currency = ''): number | undefined {
+  const prices = stored.flatMap((text) => {
+    const inThousandths = THOUSANDTHS.test(`${text} ${currency}`);
+    return [
+      ...(/^\s*free\b/i.test(text) ? [0] : []),
+      ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
+    ];
+  });
+  return prices.reduce<number | undefined>(
+    (low, price) => (low !== undefined && low <= price ? low : price),
+    undefined,
+  );
+}
+
+/** Signs that stand for one currency. */
+const SIGNS: readonly [sign: RegExp, code: string][] = [
+  [/€/, 'EUR'],
+  [/£/, 'GBP'],
+  [/₹/, 'INR'],
+  [/₺/, 'TRY'],
+  [/₩/, 'KRW'],
+  [/₪/, 'ILS'],
+  [/₴/, 'UAH'],
+  [/₱/, 'PHP'],
+  [/zł/i, 'PLN'],
+  [/kč/i, 'CZK'],
+  [/R\$/, 'BRL'],
+  [/US\$/, 'USD'],
+];
+/** Where the site has no dollar of its own it is the American one. */
+const DOLLAR: [sign: RegExp, code: string] = [/(?<![A-Z])\$/, 'USD'];
+const CODE = /\b(?:EUR|GBP|INR|TRY|ILS|UAH|PLN|CZK|BRL|USD|CHF|SEK|NOK|DKK|HUF|CAD|AUD|NZD|JPY|CNY|MXN|ZAR)\b/g;
+
+/** The currency that the texts name, by its code or by a sign that is not the site's; undefined when none, or several. */
+export function offerCurrency(stored: readonly string[], siteSymbol: string): string | undefined {
+  const text = stored.join(' ');
+  const named = new Set(text.match(CODE));
+  const known = siteSymbol.includes('$') ? SIGNS : [...SIGNS, DOLLAR];
+  const signs = known.filter(([sign]) => sign.test(text) && !sign.test(siteSymbol)).map(([, code]) => code);
+  const [only, ...others] = named.size > 0 ? named : signs;
+  return others.length === 0 ? only : undefined;
+}
