@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.js';
 import { cleanTermName } from '../text/html.js';
-import { slugify, slugOfAddress } from '../text/slug.js';
+import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
 import { readableEvent } from './linked.js';
 import { pagingArgs } from './list.js';
@@ -87,25 +87,19 @@ const order: Reader<'asc' | 'desc'> = (raw) => {
 const parentId: Reader<number> = async (raw, { db }) => {
   const id = wholeNumber(raw);
   if (id === undefined) {
-    // Categories that exist, but are not named by an id.
-    const asked = elements(raw).slice(0, MOST_ELEMENTS);
-    for (const one of asked) if ((await findTerm(db, 'category', one)) === undefined) return bad('reason.category.id');
-    return asked.length > 0 ? notOfType('integer') : bad('reason.category.id');
+    // A category that exists, but is not named by its id.
+    const [one, ...others] = elements(raw);
+    const isOther = others.length === 0 && (await findTerm(db, 'category', one)) !== undefined;
+    return isOther ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };
 
-const slugFilter =
-  (kind: TermKindName): Reader<string> =>
-  async (raw, reading) => {
-    const text = await filledText(1000)(raw, reading);
-    if (!('value' in text)) return text;
-    // A slug that was given with its letters encoded has them in an address.
-    const lettered = /[^\p{ASCII}]/u.test(text.value) ? slugOfAddress(text.value) : '';
-    const known = lettered === '' ? undefined : await bySlug(reading.db, kind, lettered);
-    // What leaves no slug is looked for as it is, and no term has it.
-    return ok(known?.slug ?? (slugify(text.value) || text.value));
-  };
+const slugFilter: Reader<string> = async (raw, reading) => {
+  const text = await filledText(1000)(raw, reading);
+  // What leaves no slug is looked for as it is, and no term has it.
+  return 'value' in text ? ok(slugify(text.value) || text.value) : text;
+};
 
 export function termListArgs(kind: TermKindName) {
   const items = { type: 'integer' };
@@ -122,7 +116,7 @@ export function termListArgs(kind: TermKindName) {
   const rest = {
     post: arg({ description: 'arg.term.post', type: 'integer' }, readableEvent),
     event: arg({ description: 'arg.term.event', type: 'integer' }, readableEvent),
-    slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter(kind)),
+    slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter),
   };
   // Tags are flat: the parameter is not theirs, and is ignored like any unknown one.
   return { ...shared, ...((kind === 'category' ? parent : {}) as typeof parent), ...rest };

@@ -57,8 +57,12 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     (plural: 'categories' | 'tags'): Tell =>
     async (request, telling) => {
       const { slug } = slugIn(request);
-      const found = await site.ask(request, `/${plural}`, { slug, hide_empty: 'false' });
-      const one = (found as Record<string, TermRecord[]>)[plural]?.[0];
+      const termOf = async (asked: string): Promise<TermRecord | undefined> => {
+        const found = await site.ask(request, `/${plural}`, { slug: asked, hide_empty: 'false' });
+        return (found as Record<string, TermRecord[]>)[plural]?.[0];
+      };
+      // Letters may be those of a slug that was given encoded, or typed by somebody who does not know that it has none.
+      const one = (await termOf(encodeURIComponent(slug))) ?? (await termOf(slug));
       if (!one) throw new Failure('rest_no_route');
       const body = termBody(one) + (await events(request, telling, { [plural]: one.id }));
       return { title: one.name, body, api: `/events/?${plural}=${one.slug}`, canonical: one.url };
