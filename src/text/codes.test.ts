@@ -105,3 +105,11 @@ test('codes: many of them take no time to speak of', () => {
     assert.ok(performance.now() - begun < 2000, part);
   }
 });
+
+test('codes: what is given to one may be long', () => {
+  for (const part of ['a', '-', 'a ', ' ', 'a=', 'a="', '="']) {
+    const begun = performance.now();
+    withoutCodes(`[audio ${part.repeat(200_000 / part.length)}]`);
+    assert.ok(performance.now() - begun < 2000, part);
+  }
+});

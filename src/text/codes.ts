@@ -3,7 +3,8 @@
 // no safer than what went in: sanitize it afterwards.
 
 const OPEN = /\[(caption|wp_caption|gallery|playlist|embed|audio|video)((?:\s[^\][<>]*)?)\]/g;
-const GIVEN = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
+/** A name begins where no letter stands before it: long words without a value are looked at once. */
+const GIVEN = /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 const PICTURE = /^\s*((?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?)/i;
 const ADDRESS = /^https?:\/\/[^\s"'<>[\]]+$/i;
 /** The others stand alone, or with nothing before their end. */
