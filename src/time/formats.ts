@@ -88,11 +88,12 @@ const times: Format[] = [
     lacksYear(draft) ? false : setTime(draft, Number(h), m, s),
   ),
   // Four digits are a time ('20310410 1000', 'today 1430', '4/10 1000'), or the year of a date that has none
-  // ('Apr 10 10:00 2031', '4/10 2031').
+  // ('Apr 10 10:00 2031', '4/10 2031', '7/14 1789').
   format(`(\\d\\d)(\\d\\d)(?![\\d:])`, (draft, [left, right]) => {
     const year = Number(left) * 100 + Number(right);
-    if (!lacksYear(draft) || (draft.time === undefined && year < 1900))
-      return Number(left) <= 24 && Number(right) < 60 && setTime(draft, Number(left), right);
+    const isTime = Number(left) <= 24 && Number(right) < 60;
+    if (!lacksYear(draft) || (isTime && draft.time === undefined && year < 1900))
+      return isTime && setTime(draft, Number(left), right);
     draft.date = { day: 1, ...draft.date, year };
     return true;
   }),
