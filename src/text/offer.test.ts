@@ -31,6 +31,8 @@ const prices: [stored: string[], expected: number | undefined][] = [
   [['2.000.000 IQD'], 2_000_000],
   [['5 € / 3 €'], 3],
   [['$1,000-$2,000'], 1000],
+  [['9'.repeat(400), '20'], 20],
+  [['9'.repeat(400)], undefined],
 ];
 
 for (const [stored, expected] of prices) {
@@ -52,6 +54,8 @@ const currencies: [stored: string[], siteSymbol: string, expected: string | unde
   [['US$10'], 'CA$', 'USD'],
   [['R$ 10'], '€', 'BRL'],
   [['R$ 10'], 'R$', undefined],
+  [['AR$ 500'], '€', undefined],
+  [['AUS$20'], '€', undefined],
   [['12 EUR'], '€', 'EUR'],
   [['CHF 30 (25 €)'], '$', 'CHF'],
   [['£5 or 6€'], '$', undefined],

@@ -21,13 +21,12 @@ export function offerPrice(stored: string[], currency = ''): number | undefined 
       ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
     ];
   });
-  return prices.reduce<number | undefined>(
-    (low, price) => (low !== undefined && low <= price ? low : price),
-    undefined,
-  );
+  // So many digits that they are no number are no price either.
+  const known = prices.filter(Number.isFinite);
+  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** Signs that stand for one currency. */
+/** Signs that stand for one currency; not behind letters that make another of them, as in 'AR$' and 'AUS$'. */
 const SIGNS: readonly [sign: RegExp, code: string][] = [
   [/€/, 'EUR'],
   [/£/, 'GBP'],
@@ -39,8 +38,8 @@ const SIGNS: readonly [sign: RegExp, code: string][] = [
   [/₱/, 'PHP'],
   [/zł/i, 'PLN'],
   [/kč/i, 'CZK'],
-  [/R\$/, 'BRL'],
-  [/US\$/, 'USD'],
+  [/(?<![A-Z])R\$/, 'BRL'],
+  [/(?<![A-Z])US\$/, 'USD'],
 ];
 /** Where the site has no dollar of its own it is the American one. */
 const DOLLAR: [sign: RegExp, code: string] = [/(?<![A-Z])\$/, 'USD'];
