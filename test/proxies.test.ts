@@ -199,6 +199,8 @@ for (const { name, front, skip, address, metrics, writesRefused } of PROXIES) {
     test('metrics and health are not for the world; without TLS nothing is answered', async () => {
       for (const at of ['/metrics', '/livez', '/readyz'])
         assert.equal((await ask('GET', proxy.home + at)).status, metrics, at);
+      for (const at of ['/metrics/', '/de/metrics', '/index.php/metrics'])
+        assert.ok((await ask('GET', proxy.home + at)).status >= 400, at);
       if (!proxy.plain) return;
       const { status, headers } = await ask('GET', `${proxy.plain}/x?y=1`, {
         headers: { host: 'calendar.example.org' },

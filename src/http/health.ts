@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.js';
+import { Failure } from '../errors.js';
 import { type Answered, countAnswers } from './answered.js';
 import { metricsOfAll } from './worker-metrics.js';
 
@@ -12,6 +13,13 @@ export interface Health {
   leave(): void;
   isLeaving(): boolean;
 }
+
+/** Proxies keep these from strangers by their address (deploy/): other spellings, which pages have, would pass by them. */
+const asWritten = {
+  onRequest: async ({ originalUrl, routeOptions }: FastifyRequest): Promise<void> => {
+    if (originalUrl.split('?', 1)[0] !== routeOptions.url) throw new Failure('rest_no_route');
+  },
+};
 
 /** For operators and their machines: is it alive, can it serve, how is it doing. */
 export function healthOf(database: Database): Health {
@@ -37,8 +45,8 @@ export function healthOf(database: Database): Health {
       const route = request.routeOptions.url ?? 'none';
       note({ method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
     });
-    app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
-    app.get('/readyz', async (_request, reply) => {
+    app.get('/livez', asWritten, async (_request, reply) => reply.type('text/plain').send('ok\n'));
+    app.get('/readyz', asWritten, async (_request, reply) => {
       if (leaving) return reply.code(503).type('text/plain').send('it is about to end\n');
       try {
         await database.ping();
@@ -48,7 +56,7 @@ export function healthOf(database: Database): Health {
       }
     });
     const metrics = metricsOfAll(registry);
-    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await metrics()));
+    app.get('/metrics', asWritten, async (_request, reply) => reply.type(registry.contentType).send(await metrics()));
   }
   return {
     note,
