@@ -32,6 +32,11 @@ const rows: [what: string, given: string, expected: string][] = [
     '[gallery]a[/gallery][audio src=https://example.org/a]b[/audio]',
     'a[/gallery]<audio controls src="https://example.org/a"></audio>b[/audio]',
   ],
+  [
+    'a caption of others',
+    `[caption]${img} [[gallery]][/caption][caption][wp_caption][audio src=https://example.org/a][/wp_caption][/caption]`,
+    `<figure class="wp-caption alignnone">${img}<figcaption>&#91;gallery]</figcaption></figure><audio controls src="https://example.org/a"></audio>`,
+  ],
   ['a caption of nothing', '[caption]words[/caption]', 'words'],
   ['pictures of another site', 'a [gallery ids="1,2"] b[playlist]', 'a  b'],
   [

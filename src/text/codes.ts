@@ -39,7 +39,8 @@ function elementFor(name: string, given: string, content: string | undefined): s
     return source && `<${name} controls src="${source}"></${name}>`;
   }
   if (content === undefined) return undefined;
-  if (name !== 'embed') return picture(values, content);
+  // No code of the same name is in there, so that there is an end to it.
+  if (name !== 'embed') return picture(values, withoutCodes(content));
   const address = content.trim();
   return ADDRESS.test(address) ? `<a href="${address}">${address}</a>` : undefined;
 }
