@@ -73,8 +73,8 @@ table('C2 cleanHtml', cleanHtml, [
   ],
   [
     'files, and what readers are told',
-    '<a aria-label="Up">x</a><a href="/x.pdf" download="y.pdf">y</a>',
-    '<a aria-label="Up">x</a><a href="/x.pdf" download="y.pdf">y</a>',
+    '<a aria-label="Up">x</a><a href="/x.pdf" download>y</a><a href="/x" download="y.bat">z</a>',
+    '<a aria-label="Up">x</a><a href="/x.pdf" download>y</a><a href="/x" download>z</a>',
   ],
   ['images', '<img src="/a.png" alt="" width=3 onerror=x>', '<img src="/a.png" alt="" width="3" />'],
   ['tables', '<table><tr><td colspan="2">1</td></tr></table>', '<table><tr><td colspan="2">1</td></tr></table>'],

@@ -133,6 +133,8 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
     attribs.style = cleanStyle(attribs.style);
     if (attribs.style === '') delete attribs.style;
   }
+  // The name is the server's to give: what this site tells must not be kept as a program (reference).
+  if (attribs.download !== undefined) attribs.download = '';
   if (attribs.target !== undefined) {
     if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
     else if (!/\bno(opener|referrer)\b/i.test(attribs.rel ?? '')) {
@@ -153,6 +155,7 @@ export function policy(tags: readonly string[], attributes: Record<string, strin
       allowedAttributes: attributes,
       allowedSchemes: SCHEMES,
       allowedSchemesByTag: { img: media, video: media, audio: media, source: media },
+      nonBooleanAttributes: sanitizeHtml.defaults.nonBooleanAttributes.filter((name) => name !== 'download'),
       selfClosing: [...VOID],
       nonTextTags: [],
       // It has been seen to already.
