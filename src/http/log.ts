@@ -24,7 +24,12 @@ function withoutSecrets(url: string): string {
     .join('?')
     .split('&')
     .map((pair) => {
-      const name = nameOf(pair).replace(/\[.*$/s, '').trim().toLowerCase();
+      // As forms are read: `new.password[]` is `new_password`.
+      const name = nameOf(pair)
+        .replace(/[[\0].*$/s, '')
+        .trim()
+        .replace(/[ .]/g, '_')
+        .toLowerCase();
       if (name === 'rest_route') return pair.replace(/(\?|%3f).*$/is, '$1***');
       return SECRET.has(name) ? `${name}=***` : pair;
     });
