@@ -172,6 +172,7 @@ function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLa
   if (error.code === 'FST_FILES_LIMIT') throw new Failure('bad-request', { cause: error, variant: 'files' });
   if (error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge;
   if (error instanceof Failure || error.statusCode !== undefined) throw error;
+  if (error instanceof RangeError) throw tooDeep();
   throw new Failure('bad-request', { cause: error, values: { reason: error.message.slice(0, 200) } });
 }
 

@@ -151,6 +151,13 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
       );
       assert.deepEqual([made.venue.venue, made.tags.length, made.featured, made.cost], ['Hall of parts', 2, true, '']);
     });
+    for (const deep of [600, 100_000])
+      test(`A4 multipart, with a field of JSON that is ${deep} deep`, async () => {
+        const body = `--B\r\nContent-Disposition: form-data; name="tags"\r\nContent-Type: application/json\r\n\r\n${'['.repeat(deep)}${']'.repeat(deep)}\r\n--B--\r\n`;
+        const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+        const { status, json } = await s.ask('POST', '/events', { as: 'admin', body, headers });
+        assert.deepEqual([status, json.code], [400, 'rest_invalid_json']);
+      });
     test('A4 lists in a form', async () => {
       const made = await must(s.ask('POST', '/events', { as: 'admin', form: `${query({})}&tags[]=x&tags[]=y` }), 201);
       assert.equal(made.tags.length, 2);
