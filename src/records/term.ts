@@ -50,7 +50,7 @@ async function uniqueSlug(
   return freeSlug(slug, taken, NONE_RESERVED);
 }
 
-/** As the reference finds namesakes: of letters only those from a to z may differ in case; and no blank is another one. */
+/** As the reference finds namesakes: of letters only those from a to z may differ in case. All blanks are alike. */
 const inSmall = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\s+/g, ' ');
 
 /** The term that keeps another of this name from being added, if there is one (reference, terms 5.4). */
