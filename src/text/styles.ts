@@ -1,5 +1,5 @@
-// Of the style that editors write beside a tag, what shapes the text itself. Nothing that fetches, hides, moves or covers
-// anything: no addresses, no positions, no negative lengths, nothing with parentheses but colours.
+// Of the style that editors write beside a tag, what shapes the text itself. Nothing that fetches, moves or covers anything:
+// no addresses, no positions, no negative lengths, nothing with parentheses but colours.
 
 const LENGTH = String.raw`(?:0|\d{1,4}(?:\.\d{1,4})?(?:px|pt|em|rem|%))`;
 const COLOUR = String.raw`(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d.,%/ ]{1,40}\))`;
