@@ -54,7 +54,7 @@ const ON_BOTH =
   /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.media|readme|durability)\.)/;
 /**
  * Where the database has no say once is enough: markup, headers, languages, what is fetched and uploaded, names of files,
- * the log, object stores that fail, a page in a browser.
+ * the log, object stores that fail, a page in a browser, the client's own files.
  */
 const ON_ONE =
   /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files)\./;

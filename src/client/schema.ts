@@ -1462,6 +1462,8 @@ export interface components {
   parameters: {
     /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
     _fields: string | string[];
+    /** @description Given with any value, the body is indented, for people to read. */
+    _pretty: string;
   };
   requestBodies: never;
   headers: never;
@@ -1475,6 +1477,8 @@ export interface operations {
         context?: string;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -1500,6 +1504,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -1575,6 +1581,8 @@ export interface operations {
         geoloc_distance?: number;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -1626,6 +1634,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
@@ -1662,6 +1672,8 @@ export interface operations {
         context?: 'view' | 'edit';
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -1688,6 +1700,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1727,6 +1741,8 @@ export interface operations {
         force?: boolean;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1770,6 +1786,8 @@ export interface operations {
         status?: string | string[];
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -1821,6 +1839,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
@@ -1853,6 +1873,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -1879,6 +1901,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1916,6 +1940,8 @@ export interface operations {
         force?: boolean;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -1959,6 +1985,8 @@ export interface operations {
         status?: string | string[];
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -2010,6 +2038,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
@@ -2042,6 +2072,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -2068,6 +2100,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2105,6 +2139,8 @@ export interface operations {
         force?: boolean;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2158,6 +2194,8 @@ export interface operations {
         slug?: string;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -2209,6 +2247,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
@@ -2241,6 +2281,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -2267,6 +2309,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2302,6 +2346,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2353,6 +2399,8 @@ export interface operations {
         slug?: string;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -2404,6 +2452,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
@@ -2436,6 +2486,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -2462,6 +2514,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2497,6 +2551,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2530,6 +2586,8 @@ export interface operations {
         per_page?: number;
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -2581,6 +2639,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
@@ -2615,6 +2675,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path: {
@@ -2641,6 +2703,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2676,6 +2740,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: {
         /** @description The ETag of the version that is to be changed; another one is refused with 412. */
@@ -2705,6 +2771,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;
@@ -2762,6 +2830,8 @@ export interface operations {
       query?: {
         /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
+        /** @description Given with any value, the body is indented, for people to read. */
+        _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
       path?: never;

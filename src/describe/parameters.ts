@@ -13,6 +13,8 @@ export const TAG = '"x40afjzILm6b2MFcKLS2YMbOYHM"';
 
 /** Lists are written with commas; the same name may also be repeated, or have brackets. */
 const LIST = { style: 'form', explode: false };
+/** That it is there is enough. */
+const FLAG = { schema: { type: 'string', examples: ['1'] } };
 
 /** How an answer is told, whatever is asked: every operation takes these, so they are described once. */
 export function sharedParameters(translate: Translate): Record<string, Json> {
@@ -26,7 +28,8 @@ export function sharedParameters(translate: Translate): Record<string, Json> {
   const members = { ...oneOrMany({ type: 'string' }), examples: [['total', 'events.title']] };
   return {
     _fields: parameter('_fields', 'arg.fields', { ...LIST, schema: members }),
-    _envelope: parameter('_envelope', 'arg.envelope', { schema: { type: 'string', examples: ['1'] } }),
+    _envelope: parameter('_envelope', 'arg.envelope', FLAG),
+    _pretty: parameter('_pretty', 'arg.pretty', FLAG),
   };
 }
 

@@ -14,11 +14,6 @@ export function checkOctets(text: string): void {
   }
 }
 
-export function parseForm(text: string): Record<string, unknown> {
-  checkOctets(text);
-  return formOf(text, () => false);
-}
-
 export function queryText(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
@@ -30,6 +25,8 @@ export function parseQuery(text: string, isList: IsList): Record<string, unknown
   checkOctets(text);
   return formOf(text, isList);
 }
+
+export const parseForm = (text: string): Record<string, unknown> => parseQuery(text, () => false);
 
 /** Anything but an object carries no parameters. */
 export function members(body: unknown): Record<string, unknown> {

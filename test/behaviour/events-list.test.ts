@@ -91,6 +91,7 @@ behaviour('the list of events: selections', async (s) => {
     ['B9 by name, its slug being another', { ...JUNE, categories: 'Be Bop' }, ['Whole']],
     ['B9 encoded twice', { ...JUNE, categories: 'Be%20Bop' }, ['Whole']],
     ['B9 encoded twice, with a plus sign for the blank', { ...JUNE, categories: 'dance%2CBe+Bop' }, ['Whole', 'Next']],
+    ['B9 encoded twice, and a lone percent sign', { ...JUNE, categories: 'dance%,Be%20Bop' }, ['Whole', 'Next']],
     ['B9 CSV, mixed', { ...JUNE, categories: `bop, ${dance.id}` }, ['Whole', 'Next']],
     ['B9 brackets', { ...JUNE, categories: [bebop.id, 'Music'] }, ['Multi', 'Early', 'Whole']],
     ['B9 any one tag suffices', { ...JUNE, tags: `loud,${calm.id}` }, ['Early', 'Late', 'Whole']],

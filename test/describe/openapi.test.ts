@@ -109,18 +109,21 @@ test('every operation has a summary, a name of its own, a group, security, and a
   }
 });
 
-test('_fields and _envelope are described once, named by every operation, and work where they are named', async () => {
+test('_fields, _envelope and _pretty are described once, named by every operation, and work where they are named', async () => {
   const server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
   try {
     for (const { at, operation } of operations) {
       const names = operation.parameters.filter(({ $ref }: Json) => $ref).map((one: Json) => named(one).name);
-      assert.deepEqual(names, ['_fields', '_envelope'], at);
+      assert.deepEqual(names, ['_fields', '_envelope', '_pretty'], at);
       const [method = '', path = ''] = at.split(' ');
       if (method !== 'get' || path.includes('{')) continue;
       const whole = (await server.get(path, {}, 'admin')).json;
       const { json } = await server.get(path, { _envelope: 1, _fields: Object.keys(whole)[0] }, 'admin');
       assert.deepEqual([Object.keys(json), json.status], [['body', 'status', 'headers'], 200], at);
       assert.ok(Object.keys(json.body).length < Object.keys(whole).length, at);
+      const indented = await server.get(path, { _pretty: 1 }, 'admin');
+      assert.match(indented.text, /^{\n {4}"/, at);
+      assert.deepEqual(Object.keys(indented.json), Object.keys(whole), at);
     }
   } finally {
     await server.close();
