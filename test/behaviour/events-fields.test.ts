@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { type Field, fieldSuites } from '../support/fields.js';
 import { behaviour, makeEvent, must, newEvent, unique } from '../support/rows.js';
 
@@ -73,6 +75,7 @@ behaviour('fields of an event', async (s) => {
       values: [
         ['One\nTwo\n\nThree', { description: '<p>One<br />\nTwo</p>\n<p>Three</p>' }],
         ['C:\\temp 100%', { description: '<p>C:\\temp 100%</p>' }],
+        ['One [gallery ids="1,2"]Two', { description: '<p>One Two</p>' }],
       ],
       moves: ['description'],
       clear: [['', []], { description: '' }],
@@ -269,4 +272,15 @@ behaviour('fields of an event', async (s) => {
       post_parent: parents[0].id,
     });
   fieldSuites(s, { plural: 'events', least: newEvent, full, required: ['title', 'start_date', 'end_date'], fields });
+
+  test('C4 the currency that a price names is told, else the one of the site', async () => {
+    for (const [cost, price, priceCurrency] of [
+      ['4€ – 8€', 4, 'EUR'],
+      ['1.250 CHF', 1250, 'CHF'],
+      ['12', 12, 'USD'],
+    ]) {
+      const { json_ld } = await must(s.get(`/events/${(await makeEvent(s, { cost })).id}`), 200);
+      assert.deepEqual([json_ld.offers.price, json_ld.offers.priceCurrency], [price, priceCurrency]);
+    }
+  });
 });

@@ -46,7 +46,10 @@ const shared = (s: TestServer, name: string): Field[] => [
   },
   {
     field: 'description',
-    values: [['One\nTwo', { description: '<p>One<br />\nTwo</p>' }]],
+    values: [
+      ['One\nTwo', { description: '<p>One<br />\nTwo</p>' }],
+      ['One [gallery ids="1,2"]Two', { description: '<p>One Two</p>' }],
+    ],
     moves: ['description'],
     clear: [['', []], { description: undefined }],
     bad: [{ a: 1 }, ['x'], true],
