@@ -29,7 +29,7 @@ import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
 import { forgetOldKeys } from './http/idempotency.js';
-import { Answers } from './http/kept.js';
+import { Answers, type Told } from './http/kept.js';
 import { logRequests, requestLine } from './http/log.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
@@ -99,7 +99,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   /** Of what is answered before the framework. */
   const noteAs =
     (level: 'debug' | 'info') =>
-    (request: IncomingMessage, route: string, status: number, started: number): void => {
+    (request: Told, route: string, status: number, started: number): void => {
       const told = { method: request.method ?? '', route, status, ms: steadyNow() - started };
       health.note(told);
       if (!logger.isLevelEnabled(level)) return;

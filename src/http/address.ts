@@ -138,7 +138,10 @@ export function trustedBy(proxies: readonly string[]): (address: string) => bool
 }
 
 /** Who asks: behind trusted proxies, the last address that none of them vouches for. */
-export function askerOf(request: IncomingMessage, trusts: (address: string) => boolean): string {
+export function askerOf(
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trusts: (address: string) => boolean,
+): string {
   const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const hops = [...chain.map((one) => one.trim()).filter((one) => one !== ''), request.socket.remoteAddress ?? ''];
   return hops.findLast((hop, at) => at === 0 || !trusts(hop)) ?? '';

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
@@ -34,6 +35,25 @@ export interface KeptAnswer {
 }
 
 export type Retold = (total: number) => { headers: Headers; tail: Buffer; tag: string };
+
+/** A request, as far as it is told of to those who count and log. */
+export type Told = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>;
+
+/** What the bytes of a request mean, wherever they come from. */
+export interface Understood {
+  /** Of the answer. */
+  key: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** An answer without what belongs to the connection. */
+export interface Reply {
+  status: 200 | 304;
+  /** Names and values in turn; the same list as long as the answer is the same. */
+  head: string[];
+  body: Buffer | undefined;
+}
 
 interface Variant {
   head: string[];
@@ -110,7 +130,7 @@ export interface AnswersOptions {
   /** The address of the site, which links in answers begin with. */
   home: (request: IncomingMessage) => string;
   /** Sees every answer that was given from here. */
-  note: (request: IncomingMessage, route: string, status: number, started: number) => void;
+  note: (request: Told, route: string, status: number, started: number) => void;
 }
 
 /** After a doubt: whether it is right, told of another total where only that has changed. */
@@ -193,7 +213,13 @@ export class Answers {
 
   private answer(entry: Entry, request: IncomingMessage, response: ServerResponse, now: number): void {
     const started = steadyNow();
-    const { headers } = request;
+    const { status, head, body } = this.replyTo(entry, request.headers, now);
+    response.writeHead(status, head);
+    response.end(request.method === 'HEAD' ? undefined : body);
+    this.options.note(request, entry.route, status, started);
+  }
+
+  private replyTo(entry: Entry, headers: IncomingHttpHeaders, now: number): Reply {
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
     const variant = this.variantOf(entry, encoding, now < entry.settles ? undefined : entry.settles);
     const tags = headers['if-none-match'];
@@ -202,15 +228,26 @@ export class Answers {
       tags === undefined
         ? isWithin(headers['if-modified-since'], entry.settles, now - SETTLES_AFTER)
         : tagMatches(tags, variant.tag);
-    const status = isKnown ? 304 : 200;
-    if (status === 304) {
-      response.writeHead(304, variant.bareHead);
-      response.end();
-    } else {
-      response.writeHead(200, variant.head);
-      response.end(request.method === 'HEAD' ? undefined : variant.body);
-    }
-    this.options.note(request, entry.route, status, started);
+    const { head, bareHead, body } = variant;
+    return isKnown ? { status: 304, head: bareHead, body: undefined } : { status: 200, head, body };
+  }
+
+  /** What a request means that was answered from here; undefined where that depends on who sends it. */
+  understood(request: IncomingMessage): Understood | undefined {
+    const { url = '', headers } = request;
+    const key = headers['x-forwarded-host'] === undefined ? keyOf(request, this.options) : undefined;
+    return key === undefined ? undefined : { key, url, headers };
+  }
+
+  /** The answer to what is understood already, if it can be told at once. */
+  recall({ key, url, headers }: Understood, socket: Socket): Reply | undefined {
+    const entry = this.options.isSure() ? this.known.get(key) : undefined;
+    const now = nowSeconds();
+    if (!entry || now >= entry.until || this.judge(entry) !== 'right') return undefined;
+    const started = steadyNow();
+    const reply = this.replyTo(entry, headers, now);
+    this.options.note({ method: 'GET', url, headers, socket }, entry.route, reply.status, started);
+    return reply;
   }
 
   keep(request: IncomingMessage, kept: KeptAnswer): void {
