@@ -117,8 +117,13 @@ export class Changes {
 
 /** Only the latest changes are of interest to anybody who runs. After a load there are many: nobody waits for all. */
 export async function sweepChanges({ write }: Pick<Database, 'write'>): Promise<void> {
-  const some = (db: Db): Promise<number> =>
-    db.run(sql`DELETE FROM change_log WHERE seq < (SELECT max(seq) FROM change_log) - ${ROWS_KEPT}
-      AND seq < (SELECT min(seq) FROM change_log) + ${SWEPT_AT_ONCE}`);
+  const some = async (db: Db): Promise<number> => {
+    const log = await db.first<{ first: number | null; last: number | null }>(
+      sql`SELECT (SELECT min(seq) FROM change_log) AS first, (SELECT max(seq) FROM change_log) AS last`,
+    );
+    // One bound, found beforehand: of two, SQLite would use the first and go through the rest row by row.
+    const before = Math.min((log?.last ?? 0) - ROWS_KEPT, (log?.first ?? 0) + SWEPT_AT_ONCE);
+    return before > (log?.first ?? 0) ? db.run(sql`DELETE FROM change_log WHERE seq < ${before}`) : 0;
+  };
   while ((await write(some)) > 0);
 }
