@@ -39,12 +39,11 @@ export type Retold = (total: number) => { headers: Headers; tail: Buffer; tag: s
 /** A request, as far as it is told of to those who count and log. */
 export type Told = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>;
 
-/** What the bytes of a request mean, wherever they come from. */
+/** What stands below the first line of a request, and what it means, wherever it comes from. */
 export interface Understood {
-  /** Of the answer. */
-  key: string;
-  url: string;
   headers: IncomingHttpHeaders;
+  /** What an answer depends on beside the address. */
+  beside: string;
 }
 
 /** An answer without what belongs to the connection. */
@@ -100,21 +99,23 @@ export function isForAll(request: IncomingMessage): boolean {
   return headers['content-length'] === undefined || headers['content-length'] === '0';
 }
 
+type Sides = Pick<AnswersOptions, 'origin' | 'home'>;
+
 /** Whatever an answer may depend on; undefined when it is not for everybody. */
-function keyOf(
-  request: IncomingMessage,
-  { origin, home }: Pick<AnswersOptions, 'origin' | 'home'>,
-): string | undefined {
+function keyOf(request: IncomingMessage, sides: Sides): string | undefined {
   if (!isForAll(request)) return undefined;
-  const { headers } = request;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
-  const asked = (request as { originalUrl?: string }).originalUrl ?? request.url;
-  const { 'accept-language': language, 'x-forwarded-host': forwarded, origin: from } = headers;
+  const asked = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
+  return asked + besideOf(request, sides);
+}
+
+function besideOf(request: IncomingMessage, { origin, home }: Sides): string {
+  const { 'accept-language': language, 'x-forwarded-host': forwarded, origin: from } = request.headers;
   // Most programs say none of these, and text that need not be put together need not be taken in anew either.
-  if (language === undefined && forwarded === undefined && from === undefined) return asked;
+  if (language === undefined && forwarded === undefined && from === undefined) return '';
   // Who is not trusted says nothing by such a header, and must not be told what others are (A12).
   const at = forwarded === undefined ? '' : home(request);
-  return `${asked}\n${language ?? ''}\n${at}\n${from === undefined ? '' : origin(from)}`;
+  return `\n${language ?? ''}\n${at}\n${from === undefined ? '' : origin(from)}`;
 }
 
 export interface AnswersOptions {
@@ -232,16 +233,16 @@ export class Answers {
     return isKnown ? { status: 304, head: bareHead, body: undefined } : { status: 200, head, body };
   }
 
-  /** What a request means that was answered from here; undefined where that depends on who sends it. */
+  /** What the head of a request means; undefined where that depends on who sends it. */
   understood(request: IncomingMessage): Understood | undefined {
-    const { url = '', headers } = request;
-    const key = headers['x-forwarded-host'] === undefined ? keyOf(request, this.options) : undefined;
-    return key === undefined ? undefined : { key, url, headers };
+    const { headers } = request;
+    if (!isForAll(request) || headers['x-forwarded-host'] !== undefined) return undefined;
+    return { headers, beside: besideOf(request, this.options) };
   }
 
-  /** The answer to what is understood already, if it can be told at once. */
-  recall({ key, url, headers }: Understood, socket: Socket): Reply | undefined {
-    const entry = this.options.isSure() ? this.known.get(key) : undefined;
+  /** The answer to GET with a head that is understood already, if it can be told at once. */
+  recall(url: string, { headers, beside }: Understood, socket: Socket): Reply | undefined {
+    const entry = this.options.isSure() ? this.known.get(url + beside) : undefined;
     const now = nowSeconds();
     if (!entry || now >= entry.until || this.judge(entry) !== 'right') return undefined;
     const started = steadyNow();

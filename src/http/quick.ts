@@ -9,7 +9,7 @@ export function answerFirst(server: Server, answers: Answers, read: Reader, isLe
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   const repeats = new Repeats(server, {
     understood: (request) => answers.understood(request),
-    recall: (understood, socket) => answers.recall(understood, socket),
+    recall: (url, understood, socket) => answers.recall(url, understood, socket),
     isLeaving,
   });
   server.removeAllListeners('request');

@@ -30,12 +30,12 @@ describe('requests whose bytes were seen before', () => {
     server = createServer();
     server.keepAliveTimeout = 9_000;
     const repeats = new Repeats(server, {
-      understood: ({ url = '', headers }) => ({ key: url, url, headers }),
-      recall: ({ key, headers }) => {
-        if (!recalls) return undefined;
+      understood: ({ headers }) => ({ headers, beside: '' }),
+      recall: (url, { headers }) => {
+        if (!recalls || !url.startsWith('/kept')) return undefined;
         if (headers['if-none-match'] !== undefined) return { status: 304, head: headOf('none'), body: undefined };
-        const body = Buffer.from(`known ${key} ${headers['x-said'] ?? ''}`);
-        return { status: 200, head: headOf(body.toString()), body: key === '/kept/large' ? Buffer.alloc(LARGE) : body };
+        const body = url === '/kept/large' ? 'x'.repeat(LARGE) : `known ${url} ${headers['x-said'] ?? ''}`;
+        return { status: 200, head: headOf(body), body: Buffer.from(body) };
       },
       isLeaving: () => isLeaving,
     });
@@ -101,7 +101,9 @@ describe('requests whose bytes were seen before', () => {
       const found: string[] = [];
       for (let rest = await this.send(...pieces); rest !== ''; ) {
         const from = rest.indexOf('\r\n\r\n') + 4;
-        const to = from + Number(/Content-Length: (\d+)/.exec(rest)?.[1]);
+        const length = /Content-Length: (\d+)/.exec(rest)?.[1];
+        assert.ok(length !== undefined, rest);
+        const to = from + Number(length);
         found.push(rest.slice(from, to).trim());
         rest = rest.slice(to);
       }
@@ -134,15 +136,28 @@ describe('requests whose bytes were seen before', () => {
   });
 
   test('what one connection taught counts on others, once they repeat themselves', async () => {
-    await regular(get('/kept/shared'));
+    await regular(get('/kept', 'X-Said: shared'));
     const other = await Asker.connect();
     assert.deepEqual(await other.bodies(get('/kept/x')), ['read GET /kept/x']);
     assert.deepEqual(await other.bodies(get('/kept/y')), ['read GET /kept/y']);
     assert.deepEqual(await other.bodies(KEPT), ['read GET /kept'], 'until something whole was read');
-    assert.deepEqual(await other.bodies(get('/kept/shared')), ['known /kept/shared']);
+    assert.deepEqual(await other.bodies(get('/kept/z', 'X-Said: shared')), ['known /kept/z shared']);
   });
 
-  test('every byte counts', async () => {
+  test('a head counts for every address, unless there is something odd in it', async () => {
+    const asker = await regular();
+    for (const path of ['/kept/other', '/kept?a[]=%C3%A4&b=c+d', "/kept/~(it's)*;,@:=!$"]) {
+      assert.deepEqual(await asker.bodies(get(path)), [`known ${path}`]);
+    }
+    for (const path of ['/kept#part', '/kept"', '/kept{}', '/kept\\', '/kept|', '/kept^`<>']) {
+      assert.deepEqual(await asker.bodies(get(path)), [`read GET ${path}`]);
+      assert.deepEqual(await asker.bodies(KEPT), ['known /kept']);
+    }
+    assert.deepEqual(await asker.bodies(get('http://here/kept')), ['read GET http://here/kept']);
+    assert.match(await asker.send(get('/kept with blanks')), /^HTTP\/1\.1 400/);
+  });
+
+  test('every byte of the head counts', async () => {
     const asker = await regular(get('/kept', 'X-Said: one'), get('/kept', 'If-None-Match: "a"'));
     assert.deepEqual(await asker.bodies(get('/kept', 'X-Said: one')), ['known /kept one']);
     assert.deepEqual(await asker.bodies(get('/kept', 'X-Said: two')), ['read GET /kept two']);
@@ -188,6 +203,29 @@ describe('requests whose bytes were seen before', () => {
     assert.match(asks, /read POST \/body GET \/kept/);
   });
 
+  test('what was answered before all of it came is not done', async () => {
+    const asker = await regular();
+    const early = get('/kept', `Content-Length: ${KEPT.length}`);
+    assert.deepEqual(await asker.bodies(early), ['read GET /kept']);
+    assert.deepEqual(await asker.bodies(KEPT), [], 'its body');
+    assert.deepEqual(await asker.bodies(early, KEPT), ['read GET /kept'], 'and nothing was learnt of it');
+    assert.deepEqual(await asker.bodies(KEPT), ['read GET /kept']);
+    assert.deepEqual(await asker.bodies(KEPT), ['known /kept']);
+  });
+
+  test('of very many headers nothing is learnt', async () => {
+    const asker = await regular();
+    const many = get('/kept', ...Array.from({ length: 120 }, (_, n) => `X-${n}: ${n}`));
+    for (let n = 0; n < 3; n++) assert.deepEqual(await asker.bodies(many), ['read GET /kept']);
+  });
+
+  test('who never says the same twice is left to the engine for good', async () => {
+    const asker = await regular();
+    for (let n = 0; n < 30; n++)
+      assert.deepEqual(await asker.bodies(get('/kept', `X-Said: ${n}`)), [`read GET /kept ${n}`]);
+    for (let n = 0; n < 3; n++) assert.deepEqual(await asker.bodies(KEPT), ['read GET /kept']);
+  });
+
   test('nobody is answered before those who asked earlier', async () => {
     const asker = await regular();
     const bodies = await asker.bodies(get('/late'), KEPT, KEPT, get('/late/again'), KEPT);
@@ -218,7 +256,7 @@ describe('requests whose bytes were seen before', () => {
   });
 
   test('who does not take what it asks for is made to wait', async () => {
-    const asker = await regular(get('/kept/large'));
+    const asker = await regular();
     const [socket] = await new Promise<Socket[]>((resolve) => {
       server.once('connection', (one) => resolve([one]));
       void Asker.connect().then(async (other) => {

@@ -5,17 +5,17 @@ import { httpDate, nowSeconds } from '../time/clock.js';
 import type { Reply, Understood } from './kept.js';
 
 /**
- * Who asks again on the same connection sends the same bytes again, and reading them costs more than everything else
- * about an answer that is kept. So what whole requests mean is kept, too, by their bytes. All that is unusual is left to
- * the engine, as if this were not here: bytes that were not seen before, or that come in parts or several requests at
- * once, while an answer is still to come or waits to be taken.
+ * To read a request costs the engine more than everything else about an answer that is kept. Who asks again on the same
+ * connection says the same of itself each time, and only the address differs. So what the engine has read once below the
+ * first line is kept, by its bytes. All that is unusual is left to the engine, as if this were not here: heads that were
+ * not seen before, requests that come in parts or several at once, while an answer is still to come or waits to be taken.
  */
 
 export interface RepeatsOptions {
-  /** What the bytes of this request mean, whoever sends them. */
+  /** What the head of this request means, whoever sends it. */
   understood: (request: IncomingMessage) => Understood | undefined;
-  /** The answer, if it can be told at once. */
-  recall: (understood: Understood, socket: Socket) => Reply | undefined;
+  /** The answer to GET, if it can be told at once. */
+  recall: (url: string, understood: Understood, socket: Socket) => Reply | undefined;
   isLeaving: () => boolean;
 }
 
@@ -28,12 +28,20 @@ interface Connection {
 }
 
 const MOST_BYTES = 1_500_000;
-const MOST_REQUESTS = 1000;
+const MOST_HEADS = 1000;
+/** Of a request. */
 const LONGEST = 4096;
 const LONGEST_SENT_FOR = 100;
+/** After so many requests of a connection that had to be read, one after the other, the engine has it for good. */
+const PATIENCE = 20;
+/** Of a thousand headers the engine makes no more than a list. */
+const MOST_HEADERS = 100;
+
+/** Nothing in it that anybody might read in another way. */
+const FIRST_LINE = /^GET (\/[\w\-.~:/?[\]@!$&'()*+,;=%]*) HTTP\/1\.1\r\n/;
 
 export class Repeats {
-  private readonly known = new Lru<string, Understood>(MOST_BYTES, MOST_REQUESTS);
+  private readonly known = new Lru<string, Understood>(MOST_BYTES, MOST_HEADS);
   private readonly connections = new WeakMap<Socket, Connection>();
 
   constructor(
@@ -47,39 +55,44 @@ export class Repeats {
     // One that waits behind another has no socket yet.
     if (method !== 'GET' || !response.writableEnded || response.socket !== socket || !isLasting(request, response))
       return;
-    const sentFor = String(headers['x-forwarded-for'] ?? '');
+    const sentFor = String(headers['x-forwarded-for'] ?? '').slice(0, LONGEST_SENT_FOR);
     const connection = this.connections.get(socket);
     if (!connection) this.connections.set(socket, { sentFor, isWatched: false, answered: undefined });
     else if (connection.isWatched) connection.answered = request;
-    else if (connection.sentFor !== sentFor || sentFor.length > LONGEST_SENT_FOR)
-      connection.sentFor = sentFor.slice(0, LONGEST_SENT_FOR);
-    else this.watch(socket, connection);
+    else if (connection.sentFor === sentFor) this.watch(socket, connection);
+    else connection.sentFor = sentFor;
   }
 
   /** From now on bytes come here first. */
   private watch(socket: Socket, connection: Connection): void {
-    const [feed, ...more] = socket.listeners('data');
+    const [feed, ...more] = socket.listeners('data') as ((bytes: Buffer) => void)[];
     if (!feed || more.length > 0) return;
     connection.isWatched = true;
     /** Everything before was read and answered. */
     let isDone = false;
-    socket.on('data', (bytes: Buffer) => {
-      const text = bytes.length > LONGEST ? undefined : bytes.toString('latin1');
-      if (text !== undefined && isDone && this.isRepeated(text, socket)) return;
+    let patience = PATIENCE;
+    const hear = (bytes: Buffer): void => {
+      const text = bytes.length > LONGEST ? '' : bytes.toString('latin1');
+      if (isDone && this.isRepeated(text, socket)) {
+        patience = PATIENCE;
+        return;
+      }
       connection.answered = undefined;
       feed.call(socket, bytes);
-      const { answered } = connection;
-      isDone = text !== undefined && answered !== undefined && isAllOf(text, answered);
-      if (text !== undefined && answered && isDone) this.learn(text, answered);
-    });
-    socket.removeListener('data', feed as (bytes: Buffer) => void);
+      isDone = this.isLearnt(text, connection.answered);
+      if (--patience > 0) return;
+      socket.on('data', feed).removeListener('data', hear);
+    };
+    socket.on('data', hear).removeListener('data', feed);
   }
 
   private isRepeated(text: string, socket: Socket): boolean {
     // Who does not take what it asked for is made to wait by the engine.
     if (socket.writableNeedDrain || this.options.isLeaving()) return false;
-    const understood = this.known.get(text);
-    const reply = understood && this.options.recall(understood, socket);
+    const [first, url] = FIRST_LINE.exec(text) ?? [];
+    if (first === undefined || url === undefined) return false;
+    const understood = this.known.get(text.slice(first.length));
+    const reply = understood && this.options.recall(url, understood, socket);
     if (!reply) return false;
     socket.cork();
     socket.write(headOf(reply) + this.endOfHead(), 'latin1');
@@ -88,9 +101,13 @@ export class Repeats {
     return true;
   }
 
-  private learn(text: string, request: IncomingMessage): void {
+  /** Whether the engine has answered all of it; then it is known from now on. */
+  private isLearnt(text: string, request: IncomingMessage | undefined): boolean {
+    if (!request?.complete || !isAllOf(text, request)) return false;
     const understood = this.options.understood(request);
-    if (understood) this.known.set(text, understood, text.length * 4 + 1000);
+    const head = text.slice(text.indexOf('\r\n') + 2);
+    if (understood) this.known.set(head, understood, head.length * 4 + 1000);
+    return true;
   }
 
   private ending = { at: 0, text: '' };
@@ -115,7 +132,8 @@ function isLasting({ httpVersion, headers }: IncomingMessage, { shouldKeepAlive 
 /** Whether these bytes are this request, all of it and nothing else, wherever the engine was when it got them. */
 function isAllOf(text: string, { method, url, rawHeaders }: IncomingMessage): boolean {
   const [first, ...lines] = text.split('\r\n');
-  if (first !== `${method} ${url} HTTP/1.1` || lines.length !== rawHeaders.length / 2 + 2) return false;
+  if (first !== `${method} ${url} HTTP/1.1` || rawHeaders.length > MOST_HEADERS * 2) return false;
+  if (lines.length !== rawHeaders.length / 2 + 2) return false;
   return lines.every((line, at) => {
     const name = rawHeaders[at * 2];
     if (name === undefined) return line === '';
