@@ -33,6 +33,7 @@ const BUNDLED = [
   'citty',
   'fastify',
   'kysely',
+  'pino',
   'prom-client',
   'sanitize-html',
   'typebox',
