@@ -6,14 +6,14 @@
 /** Of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
-  keptMs: 0.05,
-  builtMs: 0.4,
-  createMs: 1,
+  keptMs: 0.07,
+  builtMs: 0.6,
+  createMs: 1.6,
   /** Of building a selection, for each event that it holds. */
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 90,
-  cachesMb: 90,
+  cachesMb: 91,
   /** What a selection takes for each event, and the largest that is kept (records/selection.ts). */
   selectedBytes: 17,
   largestSelectionMb: 48,

@@ -142,16 +142,18 @@ test('what memory holds at most is what the code says', () => {
   const scaling = textOf('docs/scaling.md');
   const most = (file: string): number =>
     Number(/const MOST_BYTES = ([\d_]+);/.exec(textOf(file))?.[1]?.replaceAll('_', '')) / 1e6;
-  const [answers, selections, orders, pieces] = [
+  const [answers, heads, selections, orders, pieces] = [
     most('src/http/kept.ts'),
+    most('src/http/repeats.ts'),
     most('src/records/selection.ts'),
     most('src/records/orders.ts'),
     most('src/records/pieces.ts'),
   ] as const;
-  assert.equal(COSTS.cachesMb, answers + selections + orders + pieces, 'bench/model.ts');
+  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces, 'bench/model.ts');
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
     `| kept answers | ${answers} MB,`,
+    `| heads of requests | ${heads} MB,`,
     `| selections | ${selections} MB,`,
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,

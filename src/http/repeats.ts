@@ -27,7 +27,7 @@ interface Connection {
   answered: IncomingMessage | undefined;
 }
 
-const MOST_BYTES = 1_500_000;
+const MOST_BYTES = 1_000_000;
 const MOST_HEADS = 1000;
 /** Of a request. */
 const LONGEST = 4096;
