@@ -22,8 +22,8 @@ export interface Beginning {
   /** What both threads see, each 0 or 1. */
   seen: Int32Array;
 }
-/** In it: nobody waits any more; the other thread is at work. */
-export const [STOP, AT_WORK] = [0, 1];
+/** In it: nobody waits any more; the other thread is at work; what it sent last was taken. */
+export const [STOP, AT_WORK, TAKEN] = [0, 1, 2];
 
 /** It holds a few rows at a time. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
@@ -32,7 +32,7 @@ const PATIENCE_MS = 30_000;
 const HASTE_MS = 30_000;
 
 class Thread {
-  private readonly seen = new Int32Array(new SharedArrayBuffer(8));
+  private readonly seen = new Int32Array(new SharedArrayBuffer(12));
   private readonly worker: Worker;
   private refuse: (error: unknown) => void = () => {};
   isThere = true;
@@ -61,6 +61,11 @@ class Thread {
     return Atomics.load(this.seen, STOP) !== 0;
   }
 
+  private readonly taken = (): void => {
+    Atomics.store(this.seen, TAKEN, 1);
+    Atomics.notify(this.seen, TAKEN);
+  };
+
   private readonly stopInHaste = (): void => {
     this.stop();
     Atomics.wait(this.seen, AT_WORK, 1, HASTE_MS);
@@ -87,7 +92,11 @@ class Thread {
         } catch (error) {
           trouble ??= this.isStopped ? new Failure('service-unavailable', { cause: error }) : error;
         }
-        if (!('problem' in reply) && !reply.isLast) return;
+        if (!('problem' in reply) && !reply.isLast) {
+          // Others have their turn before the next ones come: all that is there is handed over at once.
+          setImmediate(this.taken);
+          return;
+        }
         if (trouble === undefined) resolve();
         else reject(trouble);
       };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AT_WORK, type Beginning, type Reply, STOP, type Task } from './sqlite-aside.js';
+import { AT_WORK, type Beginning, type Reply, STOP, TAKEN, type Task } from './sqlite-aside.js';
 import { loadEngine, openFile, type Statement } from './sqlite-engine.js';
 
 /** The other thread: what takes long is done here, so that nobody waits behind it. */
@@ -36,6 +36,19 @@ const requireWanted = (): void => {
   if (Atomics.load(seen, STOP) !== 0) throw new Error('Stopped');
 };
 
+/** How often to look whether anybody is still there to take what was sent. */
+const LOOKS_MS = 100;
+
+/** Sends some rows, and goes on when they were taken. */
+function hand(rows: unknown[]): void {
+  Atomics.store(seen, TAKEN, 0);
+  tell({ rows });
+  while (Atomics.load(seen, TAKEN) === 0) {
+    requireWanted();
+    Atomics.wait(seen, TAKEN, 0, LOOKS_MS);
+  }
+}
+
 function answer({ sql, parameters }: Task): void {
   requireWanted();
   let rows: unknown[] = [];
@@ -46,7 +59,7 @@ function answer({ sql, parameters }: Task): void {
     rows.push(row);
     length += lengthOf(row);
     if (length < SENT_AT_ONCE) continue;
-    tell({ rows });
+    hand(rows);
     [rows, length] = [[], 0];
   }
   tell({ rows, isLast: true });

@@ -55,6 +55,10 @@ const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expre
 export const isPicked = (f: EventFilters): boolean =>
   [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
 
+/** Dates lead to the events, and each of them must be looked at: counting takes as long as selecting. */
+export const isSifted = (f: EventFilters): boolean =>
+  [f.featured, f.ticketed, f.hasPlace].some((one) => one !== undefined);
+
 /** `few`: asked of a few events that are known by their ids. */
 export function conditions(
   { dialect }: Pick<Db, 'dialect'>,

@@ -11,7 +11,7 @@ import { askedBy } from '../records/orders.js';
 import { type DayRow, Selection } from '../records/selection.js';
 import type { Placed } from '../records/sequence.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
-import { conditions, type EventFilters, isPicked } from './event.filters.store.js';
+import { conditions, type EventFilters, isPicked, isSifted } from './event.filters.store.js';
 
 /** What questions select, kept in memory and followed as events change. */
 
@@ -66,7 +66,8 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const beingMade = kept.selections.beingMade(key);
   if (beingMade) throw new BeingMade(beingMade);
   // What leads to the events may lead to very many, and counting them takes as long as selecting them.
-  const atOnce = kept.isApart && isPicked(undated) && undated.include === undefined;
+  const isLong = (isPicked(undated) && undated.include === undefined) || isSifted(undated);
+  const atOnce = kept.isApart && isLong;
   if (!kept.selections.isWanted(key, atOnce)) return undefined;
   const selection = new Selection(
     againOf(caller, undated),
