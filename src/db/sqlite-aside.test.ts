@@ -34,6 +34,27 @@ test('others are answered while something takes long', async () => {
   await database.close();
 });
 
+test('others have their turn between two parts of an answer', async () => {
+  const database = await openSqlite({ file: path.join(folder, 'turns.db') });
+  let turn = 0;
+  let isOver = false;
+  const count = (): void => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const turns: number[] = [];
+  await database.aside?.each(sql.raw(numbersTo(200_000)), () => {
+    turns.push(turn);
+    // Slower than they are made: whatever there is could be handed over at once.
+    for (const until = performance.now() + 5; performance.now() < until; );
+  });
+  isOver = true;
+  assert.ok(turns.length > 5);
+  assert.equal(new Set(turns.slice(0, -1)).size, turns.length - 1, turns.join());
+  await database.close();
+});
+
 test('many rows come a few at a time, all of them and in order', async () => {
   const database = await openSqlite({ file: path.join(folder, 'many.db') });
   const seen: number[] = [];
