@@ -7,10 +7,19 @@ import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
 
+/** Rows that are taken in one go: taking more would hold up others. */
+const TAKEN_AT_ONCE = 10;
+
 const besides = (db: Db): Aside => ({
   q: db.q,
   dialect: db.dialect,
-  each: async (query, take) => take(await db.all(query)),
+  each: async (query, take) => {
+    const rows = await db.all(query);
+    for (let at = 0; at < rows.length; at += TAKEN_AT_ONCE) {
+      take(rows.slice(at, at + TAKEN_AT_ONCE));
+      await breath();
+    }
+  },
 });
 
 /** Memory was not what the data is after all. */

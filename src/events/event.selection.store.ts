@@ -89,6 +89,8 @@ const MOST_DAYS = 4_000_000;
 
 /** Slice by slice, so that others get their turn; but where dates lead to no event, each would cost as much as all. */
 async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
+  // Where the connection was lost this is called a second time.
+  made.empty();
   const where = conditions(aside, caller, undated);
   const add = async (which: Expression<SqlBool>): Promise<number> => {
     let many = 0;

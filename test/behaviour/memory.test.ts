@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Database } from '../../src/db/database.js';
 import { type Kind, type Ref, type Step, step } from '../differential.steps.js';
 import { picture as aPicture, upload } from '../security/support.js';
 import { type Made, questionOf, told } from '../support/questions.js';
@@ -243,5 +245,37 @@ describe('what is kept is forgotten when', () => {
       }
       assert.ok(changed > 0, 'the write shows somewhere');
     });
+  }
+});
+
+/** Where a connection is lost in the midst of a read, it is done once more from its beginning. */
+test('whoever reads twice keeps the same', async () => {
+  const twice = (database: Database): Database => {
+    const { aside: _, ...rest } = database;
+    const read: Database['read'] = async (work, reading) => {
+      await database.read(work, reading);
+      return database.read(work, reading);
+    };
+    return { ...rest, read };
+  };
+  const server = await startServer(SETTINGS, keeps, twice);
+  try {
+    for (const query of ['', '&featured=false', '&search=remembered']) {
+      const path = `/events?start_date=1900-01-01&end_date=2200-01-01${query}`;
+      const truth = comparable(await forgets.get(path));
+      for (const n of [1, 2, 3, 4]) {
+        // A parameter that means nothing makes it another address, so that the answer is made.
+        const { total, events } = (await server.get(`${path}&x=${n}`)).json;
+        const wanted = JSON.parse(truth.body);
+        assert.equal(total, wanted.total, path);
+        assert.deepEqual(
+          events.map(({ id }: { id: number }) => id),
+          wanted.events.map(({ id }: { id: number }) => id),
+        );
+        await sleep(50);
+      }
+    }
+  } finally {
+    await server.close();
   }
 });
