@@ -167,7 +167,7 @@ export class Answers {
     const entry = key === undefined ? undefined : this.known.get(key);
     if (!entry) return false;
     const now = nowSeconds();
-    const judged = now >= entry.until ? 'wrong' : this.judge(entry);
+    const judged = this.judge(entry, now);
     if (judged === 'right') this.answer(entry, request, response, now);
     else if (judged === 'wrong') this.known.delete(key as string);
     else {
@@ -181,8 +181,9 @@ export class Answers {
     return judged !== 'wrong';
   }
 
-  private judge(entry: Entry): 'right' | 'wrong' | 'doubtful' {
-    const { basis, current, rightAt } = entry;
+  private judge(entry: Entry, now: number): 'right' | 'wrong' | 'doubtful' {
+    const { basis, current, rightAt, until } = entry;
+    if (now >= until) return 'wrong';
     if (!basis) return current.holds() ? 'right' : 'wrong';
     const { ledger, selections } = this.options;
     const judged = ledger.judge(basis, rightAt);
@@ -244,7 +245,7 @@ export class Answers {
   recall(url: string, { headers, beside }: Understood, socket: Socket): Reply | undefined {
     const entry = this.options.isSure() ? this.known.get(url + beside) : undefined;
     const now = nowSeconds();
-    if (!entry || now >= entry.until || this.judge(entry) !== 'right') return undefined;
+    if (!entry || this.judge(entry, now) !== 'right') return undefined;
     const started = steadyNow();
     const reply = this.replyTo(entry, headers, now);
     this.options.note({ method: 'GET', url, headers, socket }, entry.route, reply.status, started);
@@ -258,12 +259,13 @@ export class Answers {
     if (!kept.current.holds()) return;
     const before = this.known.get(key);
     if (!before && !this.asked.isWanted(key)) return;
+    const now = nowSeconds();
     // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
-    if (before && nowSeconds() < before.until && this.judge(before) === 'right') return;
+    if (before && this.judge(before, now) === 'right') return;
     const entry: Entry = {
       ...kept,
       rightAt: this.options.ledger.now,
-      settles: nowSeconds() + SETTLES_AFTER,
+      settles: now + SETTLES_AFTER,
       variants: {},
     };
     // Room for the same in two other encodings.

@@ -22,7 +22,8 @@ export interface RepeatsOptions {
 interface Connection {
   /** For whom the last request was sent on by a proxy: who shares connections among many does not repeat bytes. */
   sentFor: string;
-  isWatched: boolean;
+  /** Whether bytes come here first: not yet, now, or no more. */
+  watch: 'later' | 'on' | 'over';
   /** What was answered at once of the bytes that are being read. */
   answered: IncomingMessage | undefined;
 }
@@ -43,6 +44,7 @@ const FIRST_LINE = /^GET (\/[\w\-.~:/?[\]@!$&'()*+,;=%]*) HTTP\/1\.1\r\n/;
 export class Repeats {
   private readonly known = new Lru<string, Understood>(MOST_BYTES, MOST_HEADS);
   private readonly connections = new WeakMap<Socket, Connection>();
+  private ending = { at: 0, text: '' };
 
   constructor(
     private readonly server: Server,
@@ -57,8 +59,9 @@ export class Repeats {
       return;
     const sentFor = String(headers['x-forwarded-for'] ?? '').slice(0, LONGEST_SENT_FOR);
     const connection = this.connections.get(socket);
-    if (!connection) this.connections.set(socket, { sentFor, isWatched: false, answered: undefined });
-    else if (connection.isWatched) connection.answered = request;
+    if (!connection) this.connections.set(socket, { sentFor, watch: 'later', answered: undefined });
+    else if (connection.watch === 'on') connection.answered = request;
+    else if (connection.watch === 'over') return;
     else if (connection.sentFor === sentFor) this.watch(socket, connection);
     else connection.sentFor = sentFor;
   }
@@ -67,7 +70,7 @@ export class Repeats {
   private watch(socket: Socket, connection: Connection): void {
     const [feed, ...more] = socket.listeners('data') as ((bytes: Buffer) => void)[];
     if (!feed || more.length > 0) return;
-    connection.isWatched = true;
+    connection.watch = 'on';
     /** Everything before was read and answered. */
     let isDone = false;
     let patience = PATIENCE;
@@ -77,10 +80,13 @@ export class Repeats {
         patience = PATIENCE;
         return;
       }
+      // Of what the engine still had to read when this began.
       connection.answered = undefined;
       feed.call(socket, bytes);
       isDone = this.isLearnt(text, connection.answered);
+      connection.answered = undefined;
       if (--patience > 0) return;
+      connection.watch = 'over';
       socket.on('data', feed).removeListener('data', hear);
     };
     socket.on('data', hear).removeListener('data', feed);
@@ -109,8 +115,6 @@ export class Repeats {
     if (understood) this.known.set(head, understood, head.length * 4 + 1000);
     return true;
   }
-
-  private ending = { at: 0, text: '' };
 
   /** What the engine says of the time and of the connection. */
   private endOfHead(): string {

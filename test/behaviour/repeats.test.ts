@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import net, { type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeEvent, must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
+import { type Answer, bytesOf, jsonOf, Line } from '../tools/wire.js';
 
 /** One connection that sends the same bytes again and again; what they mean is not read anew each time. */
 describe('the same bytes on the same connection', () => {
@@ -20,64 +19,57 @@ describe('the same bytes on the same connection', () => {
   });
   after(() => s.close());
 
-  const connect = async (): Promise<Socket> => {
-    const socket = net.connect(Number(new URL(s.home).port), '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
-  const bytesFor = (path: string, ...headers: string[]): string =>
-    [`GET ${new URL(s.api + path).pathname} HTTP/1.1`, 'Host: here', ...headers, '', ''].join('\r\n');
-
-  /** One answer, all of it. */
-  const ask = (socket: Socket, request: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      let all = Buffer.alloc(0);
-      const read = (part: Buffer): void => {
-        all = Buffer.concat([all, part]);
-        const head = all.indexOf('\r\n\r\n') + 4;
-        const length = Number(/Content-Length: (\d+)/i.exec(all.toString('latin1', 0, head))?.[1] ?? 0);
-        if (head < 4 || all.length < head + length) return;
-        socket.off('data', read).off('close', fail);
-        resolve(all.toString('latin1').replace(/Date: .*\r\n/, ''));
-      };
-      const fail = (): void => reject(new Error('closed'));
-      socket.on('data', read).once('close', fail);
-      socket.write(request);
-    });
-
-  const titleIn = (answer: string): string => /"title":"([^"]*)"/.exec(answer)?.[1] ?? '';
+  const connect = (): Line => new Line(Number(new URL(s.home).port));
+  type Headers = [name: string, value: string][];
+  const bytesFor = (path: string, headers: Headers = []): Buffer =>
+    bytesOf({ method: 'GET', target: new URL(s.api + path).pathname, headers });
+  /** All of it but the time. */
+  const told = ({ status, headers, body }: Answer) => ({
+    status,
+    headers: [...headers].filter(([name]) => name !== 'date'),
+    body: body.toString('latin1'),
+  });
 
   test('are answered with the same bytes each time', async () => {
-    for (const headers of [[], ['Accept-Encoding: br'], ['Accept-Language: de', 'Origin: https://other.example']]) {
-      const [socket, request] = [await connect(), bytesFor(`/events/${id}`, ...headers)];
-      await ask(socket, request);
+    const heads: Headers[] = [
+      [],
+      [['Accept-Encoding', 'br']],
+      [
+        ['Accept-Language', 'de'],
+        ['Origin', 'https://other.example'],
+      ],
+    ];
+    for (const headers of heads) {
+      const [line, request] = [connect(), bytesFor(`/events/${id}`, headers)];
+      await line.ask(request);
       // The first one is made, and not kept: who asks only once takes no room.
-      const kept = await ask(socket, request);
-      for (let n = 0; n < 5; n++) assert.equal(await ask(socket, request), kept);
-      const tag = /ETag: (.*)\r\n/i.exec(kept)?.[1];
-      const conditional = bytesFor(`/events/${id}`, ...headers, `If-None-Match: ${tag}`);
-      const unchanged = await ask(socket, conditional);
-      assert.match(unchanged, /^HTTP\/1\.1 304 Not Modified\r\n/);
-      for (let n = 0; n < 3; n++) assert.equal(await ask(socket, conditional), unchanged);
-      socket.destroy();
+      const kept = await line.ask(request);
+      assert.equal(kept.status, 200);
+      for (let n = 0; n < 5; n++) assert.deepEqual(told(await line.ask(request)), told(kept));
+      const conditional = bytesFor(`/events/${id}`, [...headers, ['If-None-Match', kept.headers.get('etag') ?? '']]);
+      const unchanged = await line.ask(conditional);
+      assert.equal(unchanged.status, 304);
+      for (let n = 0; n < 3; n++) assert.deepEqual(told(await line.ask(conditional)), told(unchanged));
+      line.close();
     }
   });
 
   test('get another answer at once after a write', async () => {
-    const [socket, request] = [await connect(), bytesFor(`/events/${id}`)];
+    const [line, request] = [connect(), bytesFor(`/events/${id}`)];
+    const titleNow = async (): Promise<string> => (jsonOf(await line.ask(request)) as { title: string }).title;
     for (const title of ['Two', 'Three', 'Four']) {
-      for (let n = 0; n < 5; n++) await ask(socket, request);
+      for (let n = 0; n < 5; n++) await line.ask(request);
       await must(s.patch(`/events/${id}`, { title }, 'admin'), 200);
-      assert.equal(titleIn(await ask(socket, request)), title);
+      assert.equal(await titleNow(), title);
     }
     await must(s.patch(`/events/${id}`, { new_password: 'secret' }, 'admin'), 200);
-    assert.doesNotMatch(await ask(socket, request), /und weiter/);
+    assert.doesNotMatch((await line.ask(request)).body.toString(), /und weiter/);
     await must(s.patch(`/events/${id}`, { new_password: '' }, 'admin'), 200);
     await must(s.del(`/events/${id}`, 'admin'), 200);
-    assert.doesNotMatch(await ask(socket, request), /^HTTP\/1\.1 200/);
+    assert.notEqual((await line.ask(request)).status, 200);
     await must(s.patch(`/events/${id}`, { status: 'publish' }, 'admin'), 200);
-    assert.equal(titleIn(await ask(socket, request)), 'Four');
-    socket.destroy();
+    assert.equal(await titleNow(), 'Four');
+    line.close();
   });
 
   test('are counted and logged like any other request', async () => {
@@ -87,27 +79,28 @@ describe('the same bytes on the same connection', () => {
           (await s.get('~/metrics')).text,
         )?.[1],
       );
-    const [socket, request] = [await connect(), bytesFor(`/events/${id}`, 'X-Forwarded-For: 203.0.113.9')];
-    await ask(socket, request);
+    const [line, request] = [connect(), bytesFor(`/events/${id}`, [['X-Forwarded-For', '203.0.113.9']])];
+    await line.ask(request);
     const before = await counted();
     assert.ok(before > 0);
     s.logs.length = 0;
-    for (let n = 0; n < 6; n++) await ask(socket, request);
+    for (let n = 0; n < 6; n++) await line.ask(request);
     assert.equal(await counted(), before + 6);
     const lines = s.logs.map((line) => JSON.parse(line)).filter(({ url }) => url?.endsWith(`/events/${id}`));
     assert.equal(lines.length, 6);
     for (const { ip, method, status } of lines) {
       assert.deepEqual({ ip, method, status }, { ip: '203.0.113.9', method: 'GET', status: 200 });
     }
-    socket.destroy();
+    line.close();
   });
 
   test('may come for longer than a single request may take', async () => {
-    const [socket, request] = [await connect(), bytesFor(`/events/${id}`)];
+    const [line, request] = [connect(), bytesFor(`/events/${id}`)];
     for (let n = 0; n < 12; n++) {
-      assert.match(await ask(socket, request), /^HTTP\/1\.1 200/);
+      assert.ok(n === 0 || line.open, 'it is the same connection');
+      assert.equal((await line.ask(request)).status, 200);
       await sleep(300);
     }
-    socket.destroy();
+    line.close();
   });
 });
