@@ -12,7 +12,7 @@ import { lastOf, type Migration, migrate, migrationsFor } from '../src/db/migrat
 import { openPostgres } from '../src/db/postgres.js';
 import { fresh, inProcess } from './support/cli.js';
 import { PostgresServer } from './support/postgres.js';
-import { startServer } from './support/server.js';
+import { type Reply, startServer } from './support/server.js';
 
 /** What a database server can do to those who use it, done to a real one. */
 
@@ -247,6 +247,8 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     t.after(close);
     const event = { title: 'Kept', start_date: 'tomorrow 10:00', end_date: 'tomorrow 11:00' };
     assert.equal((await calendar.post('/events', event, 'admin')).status, 201);
+    const remembered = (): Promise<Reply> => calendar.get('/venues');
+    for (let n = 0; n < 5; n++) assert.equal((await remembered()).status, 200);
     await server.stop('SIGQUIT');
     const asked = performance.now();
     const [read, written, ready, alive] = await Promise.all([
@@ -255,10 +257,13 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
       calendar.get('~/readyz'),
       calendar.get('~/livez'),
     ]);
+    const took = performance.now() - asked;
+    const later = await remembered();
+    await server.start();
+    // Others may have written what nobody here can see: what is remembered counts for a moment only.
+    assert.equal(later.status, 503);
     assert.deepEqual([read.status, written.status, ready.status, alive.status], [503, 503, 503, 200]);
     for (const { headers } of [read, written]) assert.ok(Number(headers.get('retry-after')) > 0);
-    const took = performance.now() - asked;
-    await server.start();
     assert.ok(took > 2000 && took < 7000, `${took} ms`);
     assert.equal((await calendar.get('~/readyz')).status, 200);
     assert.equal((await calendar.post('/events', { ...event, title: 'Kept, too' }, 'admin')).status, 201);

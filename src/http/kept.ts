@@ -162,9 +162,9 @@ export class Answers {
 
   /** Answers from memory; false when it cannot. `otherwise`: called later, when it could not after all. */
   serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
-    if (this.known.size === 0 || !this.options.isSure()) return false;
+    if (this.known.size === 0) return false;
     const key = keyOf(request, this.options);
-    const entry = key === undefined ? undefined : this.known.get(key);
+    const entry = key === undefined ? undefined : this.entryAt(key);
     if (!entry) return false;
     const now = nowSeconds();
     const judged = this.judge(entry, now);
@@ -179,6 +179,10 @@ export class Answers {
       });
     }
     return judged !== 'wrong';
+  }
+
+  private entryAt(key: string): Entry | undefined {
+    return this.options.isSure() ? this.known.get(key) : undefined;
   }
 
   private judge(entry: Entry, now: number): 'right' | 'wrong' | 'doubtful' {
@@ -243,7 +247,7 @@ export class Answers {
 
   /** The answer to GET with a head that is understood already, if it can be told at once. */
   recall(url: string, { headers, beside }: Understood, socket: Socket): Reply | undefined {
-    const entry = this.options.isSure() ? this.known.get(url + beside) : undefined;
+    const entry = this.entryAt(url + beside);
     const now = nowSeconds();
     if (!entry || this.judge(entry, now) !== 'right') return undefined;
     const started = steadyNow();

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { raw } from '../support/raw.js';
-import { makeEvent, must } from '../support/rows.js';
+import { eventually, idsIn, makeEvent, must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
 
 /** What is sent back for exactly these bytes. */
@@ -59,6 +59,21 @@ describe('kept answers and conditional requests', () => {
     assert.equal((await s.get(LIST)).json.total, 5);
     await must(s.patch(`/events/${id}`, { status: 'publish' }, 'admin'), 200);
     assert.equal((await s.get(LIST)).json.total, 6);
+  });
+
+  test('a question that means another moment each time is not answered with what it meant before', async () => {
+    const soon = new Date(Date.now() + 3000).toISOString().slice(0, 19).replace('T', ' ');
+    const { id: ending } = await makeEvent(s, {
+      title: 'Nearly over',
+      start_date: '2020-01-01 10:00:00',
+      end_date: soon,
+      timezone: 'UTC',
+    });
+    const running = '/events?strict_dates=true&starts_before=now&ends_after=now&per_page=50';
+    const isListed = async (): Promise<boolean> => idsIn(await s.get(running), 'events').includes(ending);
+    for (let n = 0; n < 4; n++) assert.ok(await isListed());
+    await eventually(async () => ((await isListed()) ? undefined : true));
+    await must(s.del(`/events/${ending}?force=true`, 'admin'), 200);
   });
 
   test('a list of which only the number of others changed is told anew, as if it had been made', async () => {
