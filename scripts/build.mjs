@@ -39,6 +39,8 @@ const BUNDLED = [
   'typebox',
   'undici',
 ];
+/** What packages bring along and are told not to use. */
+const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /** Those that are installed beside the program. */
 const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', bundle: true, logLevel: 'warning' };
@@ -62,7 +64,7 @@ async function bundlePackages(outdir) {
     outdir,
     splitting: true,
     chunkNames: 'packages/shared-[hash]',
-    external: INSTALLED,
+    external: [...INSTALLED, ...UNUSED],
     plugins: [wrapper],
     metafile: true,
     legalComments: 'none',

@@ -16,6 +16,11 @@ import { refuseBadRequest, refuseExpectation } from './refuse.js';
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
+/** What is asked for is read by `records/args`: the engine has no compilers of schemas to load, and none is packed. */
+const noSchemas = (): never => {
+  throw new Error('Routes have no schemas of the engine');
+};
+
 const hasDetails = ({ level }: FastifyBaseLogger): boolean => level === 'debug' || level === 'trace';
 
 export interface ServerOptions {
@@ -48,6 +53,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     trustProxy: (address: string) => trusts(address),
     exposeHeadRoutes: true,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     clientErrorHandler: refuseBadRequest,
     frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
     routerOptions: { caseSensitive: false, maxParamLength: 2000 },
