@@ -55,7 +55,7 @@ const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expre
 export const isPicked = (f: EventFilters): boolean =>
   [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
 
-/** Dates lead to the events, and each of them must be looked at: counting takes as long as selecting. */
+/** Nothing leads to the events, and each must be looked at: counting takes as long as selecting. */
 export const isSifted = (f: EventFilters): boolean =>
   [f.featured, f.ticketed, f.hasPlace].some((one) => one !== undefined);
 
@@ -68,9 +68,11 @@ export function conditions(
 ): Expression<SqlBool> {
   const { among } = dialect;
   const { startFrom, startUntil, endFrom, endUntil } = f.window;
-  // Without dates, whatever else is asked for leads to the rows more quickly than their status.
+  // Without dates, whatever else is asked for leads to the rows more quickly than their status, and reading them as
+  // they lie more quickly than looking each up.
   const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
-  const narrow = few || (undated && isPicked(f)) || [f.include, f.near, f.parent].some((one) => one !== undefined);
+  const narrow =
+    few || (undated && (isPicked(f) || isSifted(f))) || [f.include, f.near, f.parent].some((one) => one !== undefined);
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
   const add = (condition: Expression<SqlBool>): void => {
     parts.push(condition);

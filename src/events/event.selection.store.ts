@@ -99,7 +99,7 @@ async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters
     });
     return many;
   };
-  if (isPicked(undated)) {
+  if (isPicked(undated) || isSifted(undated)) {
     await add(where);
     return;
   }

@@ -154,13 +154,35 @@ describe('counts', () => {
     });
   }
 
+  const SIFTED = ['featured=true', 'featured=false', 'ticketed=true', 'geoloc=true', 'geoloc=false'];
   const notAside = ENGINE === 'postgres' ? 'there the database counts, and holds up nobody here' : false;
   test('what must be sifted event by event is not counted by those who answer', { skip: notAside }, async () => {
-    for (const filter of ['featured=true', 'featured=false', 'ticketed=true', 'geoloc=true', 'geoloc=false']) {
+    for (const filter of SIFTED) {
       await watching(async (ask) => {
         const counted = (await ask(`/events?${filter}`)).filter(({ sql: statement }) => /count\(/i.test(statement));
         assert.deepEqual(counted, [], filter);
       });
+    }
+  });
+
+  test('it is selected by one question, not by one for each stretch of time', { skip: notAside }, async () => {
+    const asked: unknown[] = [];
+    const server = await startServer({}, s, (database) => {
+      const { aside } = database;
+      assert.ok(aside);
+      const each: typeof aside.each = (query, take) => {
+        asked.push(query);
+        return aside.each(query, take);
+      };
+      return { ...database, aside: { ...aside, each } };
+    });
+    try {
+      for (const [n, filter] of SIFTED.entries()) {
+        assert.equal((await server.get(`/events?${filter}`)).status, 200);
+        assert.equal(asked.length, n + 1, filter);
+      }
+    } finally {
+      await server.close();
     }
   });
 
