@@ -45,12 +45,12 @@ export async function listEvents(context: Asking, filters: EventFilters, { perPa
   const selection = await selectionFor(context, filters);
   if (selection) return selection.within(filters.window, skip, perPage);
   const where = conditions(db, caller, filters);
-  // What is linked is looked for when the page is known, and not for every event that is passed over.
+  // Rows and what is linked are looked for when the page is known, and not for every event that is passed over.
   const rows = await db.all(
-    sql<EventRow & { total: number }>`SELECT page.*, ${linkColumns(db, 'page')} FROM (
-        SELECT event.*, (SELECT count(*) FROM event WHERE ${where}) AS total
+    sql<EventRow & { total: number }>`SELECT event.*, page.total, ${linkColumns(db, 'event')} FROM (
+        SELECT event.id, (SELECT count(*) FROM event WHERE ${where}) AS total
         FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${skip}
-      ) AS page ORDER BY start_utc, date_utc, id`,
+      ) AS page JOIN event ON event.id = page.id ORDER BY ${ORDER}`,
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
