@@ -10,7 +10,7 @@ import { freeSlug } from '../records/slug.js';
 import { addToCounts } from '../records/term.store.js';
 import { eventPost } from './event.js';
 import { type Ref, resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
-import { newColumns, searchTextOf } from './event.rules.js';
+import { newColumns, scheduled, searchTextOf } from './event.rules.js';
 import { type EventValues, eventCreateArgs } from './event.schema.js';
 
 /** Many new events in one transaction: the same readers, rules and columns as one by one, with few statements. */
@@ -34,7 +34,7 @@ export async function createEvents(context: Context, events: readonly NewEvent[]
   const ids = await bulk.newIds(db, 'event', events.length);
   const firstChange = (await take(db, 'change', events.length)) - events.length + 1;
   const rows = values.map((one, n) => {
-    const columns = newColumns(one, site.zone, now, events[n]?.passwordHash ?? null);
+    const columns = newColumns(one, scheduled(one, undefined, site.zone, now), now, events[n]?.passwordHash ?? null);
     return { columns, row: post.newRow(context, one, { ...columns }), id: ids[n] as number, values: one };
   });
   const wanted = rows.map(({ row, columns, id, values: { slug } }) =>

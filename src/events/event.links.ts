@@ -1,5 +1,5 @@
 import { managesTerms } from '../access/rights.js';
-import { Failure, InvalidParams } from '../errors.js';
+import { Failure, InvalidParams, invalidParam } from '../errors.js';
 import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
 import { bad, ok, type Reader, type Reading, readArgs } from '../records/args.js';
@@ -86,9 +86,8 @@ async function linkedRef(
     return given !== undefined && given > 0 ? { id: given } : undefined;
   }
   if (Object.values(one).every((value) => value === null || isEmpty(value))) {
-    // The reference takes an organizer without content for none, and stumbles over such a venue.
-    if (kind.table === 'organizer') return 'none';
-    throw new Failure('could-not-create-venue');
+    // The reference takes an organizer without content for none, and stumbles over such a venue when it makes it.
+    return kind.table === 'organizer' ? 'none' : { name: '', values: {} };
   }
   return newRef(kind, one, reading);
 }
@@ -109,6 +108,13 @@ async function newRef(
   }
 }
 
+/** What is wrong with the members of a new record is wrong with the parameter that it is. */
+const asOwn =
+  (name: string) =>
+  (error: unknown): never => {
+    throw error instanceof InvalidParams ? invalidParam(name, `reason.${name}.ref`) : error;
+  };
+
 /** Ids of what is named; what is not there is made, if the caller may (D8). */
 async function resolveLinked(
   context: Context,
@@ -122,7 +128,7 @@ async function resolveLinked(
     if ('id' in ref) id = ref.id;
     else {
       const [known] = await namesakes(context.db, tables, context.caller, nameKeyOf(cleanTitle(ref.name)));
-      id = known ? known.id : await make(context, ref.values);
+      id = known ? known.id : await make(context, ref.values).catch(asOwn(tables.table));
     }
     if (!ids.includes(id)) ids.push(id);
   }

@@ -48,7 +48,7 @@ function zoneFor(values: EventValues, before: Schedule | undefined, site: Zone):
  */
 export function scheduled(values: EventValues, before: Schedule | undefined, site: Zone, now: number): Schedule {
   const zone = zoneFor(values, before, site);
-  const moved = before === undefined || zone.name !== before.timezone;
+  const moved = before === undefined || zone.name.toLowerCase() !== before.timezone.toLowerCase();
   const kept = (local: string, utc: number): Point => (moved ? atWall(local, zone) : { local, utc });
   let start = values.start_date !== undefined ? atMoment(values.start_date, zone, now, 'start_date') : undefined;
   let end = values.end_date !== undefined ? atMoment(values.end_date, zone, now, 'end_date') : undefined;
@@ -132,7 +132,7 @@ export function givenColumns(values: EventValues): Partial<EventColumns> {
 /** All own columns of a new event. */
 export function newColumns(
   values: EventValues,
-  site: Zone,
+  schedule: Schedule,
   now: number,
   passwordHash: string | null,
 ): EventColumns & { modified_utc?: number } {
@@ -142,7 +142,7 @@ export function newColumns(
     ...NEW_EVENT,
     ...given,
     title: given.title,
-    ...scheduled(values, undefined, site, now),
+    ...schedule,
     password_hash: passwordHash,
   };
   // An event made sticky counts as saved twice: its time of change is now, whatever its date.

@@ -74,8 +74,9 @@ const password: Reader<string> = (raw) => {
   return raw.length <= LONGEST_WORD ? ok(raw) : bad('reason.long', { most: LONGEST_WORD });
 };
 
-/** In a list no word at all is fine too. */
-const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
+/** In a list no word at all is fine too; nothing can be opened with 0. */
+const listPassword: Reader<string> = (raw, reading) =>
+  raw === '' || raw === '0' ? readers.nothing() : password(raw, reading);
 
 const HALF_EARTH_KM = 20_038;
 export const DEFAULT_DISTANCE_KM = 25;
@@ -147,9 +148,11 @@ const newPassword: Reader<string> = (raw, reading) => {
   return password(raw, reading);
 };
 
-/** 0 and "" mean none (D19). */
+/** 0, "" and [] mean none (A5, D19). */
 const parent: Reader<number> = async (raw, reading) =>
-  raw === '' || readers.wholeNumber(raw) === 0 ? ok(0) : readableEvent(raw, reading);
+  raw === '' || (Array.isArray(raw) && raw.length === 0) || readers.wholeNumber(raw) === 0
+    ? ok(0)
+    : readableEvent(raw, reading);
 
 const flag = (key: string) => arg({ type: 'boolean', description: `arg.event.${key}` }, readers.boolean);
 const linked = { default: null, items } as const;
@@ -157,7 +160,7 @@ const linked = { default: null, items } as const;
 export const eventUpdateArgs = {
   author: arg({ type: 'integer', description: 'arg.author' }, userId),
   date: arg({ type: 'string', description: 'arg.date' }, readers.moment),
-  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.moment),
+  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.momentInUtc),
   title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(2000)),
   description: arg({ type: 'string', description: 'arg.event.description' }, readers.clearableText()),
   slug: arg({ type: 'string', description: 'arg.slug' }, readers.slug),

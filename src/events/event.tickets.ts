@@ -1,6 +1,6 @@
 import { InvalidParams } from '../errors.js';
 import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, type Values } from '../records/args.js';
-import { filledText, freeText, moment, nothing, numeric, url, wholeNumber } from '../records/readers.js';
+import { filledText, freeText, momentInUtc, nothing, numeric, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
 import { toWall, UTC } from '../time/zone.js';
@@ -30,8 +30,8 @@ const ticketArgs = required(
     currency: arg({ type: 'string', description: 'arg.ticket.currency' }, currency),
     url: arg({ type: 'string', description: 'arg.ticket.url' }, url),
     capacity: arg({ type: 'integer', description: 'arg.ticket.capacity' }, capacity),
-    sale_starts: arg({ type: 'string', description: 'arg.ticket.sale_starts' }, moment),
-    sale_ends: arg({ type: 'string', description: 'arg.ticket.sale_ends' }, moment),
+    sale_starts: arg({ type: 'string', description: 'arg.ticket.sale_starts' }, momentInUtc),
+    sale_ends: arg({ type: 'string', description: 'arg.ticket.sale_ends' }, momentInUtc),
   },
   'name',
 );

@@ -135,8 +135,10 @@ async function storeLinks(
 }
 
 async function createEvent(context: Context, values: EventValues): Promise<EventTable> {
+  // An end before the start is a parameter that is not valid, and such are told of before rights (A3, D3).
+  const schedule = scheduled(values, undefined, context.site.zone, context.now);
   if (!writes(context.caller)) post.forbid();
-  const columns = newColumns(values, context.site.zone, context.now, context.newPasswordHash ?? null);
+  const columns = newColumns(values, schedule, context.now, context.newPasswordHash ?? null);
   const row = await post.create(context, eventPost, values, columns.title, { ...columns });
   await context.db.dialect.setSearchText(context.db, 'event_search', row.id, searchTextOf(columns));
   await storeLinks(context, row, undefined, values);

@@ -8,7 +8,7 @@ import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { showCost } from '../text/cost.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
-import { offerCurrency, offerPrice } from '../text/offer.js';
+import { offerOf } from '../text/offer.js';
 import { escapeUrl } from '../text/url.js';
 import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
@@ -247,6 +247,7 @@ function offersOf(row: EventTable, tickets: Ticket[], page: string, context: Con
   }
   const cost = JSON.parse(row.cost) as string[];
   if (cost.length === 0) return [];
-  const currency = offerCurrency(cost, context.site.currencySymbol) ?? context.site.currencyCode;
-  return [offer(offerPrice(cost, currency) ?? 0, currency, page, published)];
+  const { currencySymbol: symbol, currencyCode: code } = context.site;
+  const { price, currency } = offerOf(cost, { symbol, code });
+  return [offer(price, currency, page, published)];
 }

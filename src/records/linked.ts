@@ -114,9 +114,11 @@ export async function sameRecord(
     if (values.author !== undefined && values.author !== row.author_id) return false;
     const date = publicationDate(values, context.site.zone);
     if (date !== undefined && date !== row.date_utc) return false;
-    const status =
-      values.status && scheduledStatus(scaledStatus(context.caller, values.status), row.date_utc, context.now);
-    if (status !== undefined && status !== row.status) return false;
+    // What somebody may not publish may be published already.
+    const { status } = values;
+    const statuses = status && [status, scaledStatus(context.caller, status)];
+    if (statuses && !statuses.some((one) => scheduledStatus(one, row.date_utc, context.now) === row.status))
+      return false;
     // What was stored under a number because the slug was taken is what was asked for.
     if (values.slug !== undefined && row.slug.replace(/-\d+$/, '') !== slugify(values.slug).replace(/-\d+$/, ''))
       return false;

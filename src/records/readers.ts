@@ -2,6 +2,7 @@ import type { Status } from '../db/tables.js';
 import { type SearchWords, searchWords } from '../text/search.js';
 import { cleanUrl } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
+import { UTC, type Zone } from '../time/zone.js';
 import { bad, leniently, notOfType, ok, type Read, type Reader, UNSTORED } from './args.js';
 
 /** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
@@ -128,18 +129,20 @@ export const url: Reader<string> = (raw, { creating }) => {
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
-/** The text is read later, in the zone that applies; here it must be readable. */
+/** In the site's zone, where none is given. */
 const momentReader =
-  (isBound: boolean): Reader<Moment> =>
+  (isBound: boolean, zone?: Zone): Reader<Moment> =>
   (raw, { site, now }) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
-    const read = parseMoment(raw, { instant: now, zone: site, isBound });
+    const read = parseMoment(raw, { instant: now, zone: zone ?? site, isBound });
     if (read !== undefined) return ok(read);
     return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
   };
 
 /** Publication dates. */
 export const moment = momentReader(false);
+/** Those that are told in UTC: "now" and "tomorrow" are too. */
+export const momentInUtc = momentReader(false, UTC);
 
 /** Date filters. */
 export const bound = momentReader(true);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offerCurrency, offerPrice } from './offer.js';
+import { offerCurrency, offerOf, offerPrice } from './offer.js';
 
 const prices: [stored: string[], expected: number | undefined][] = [
   [[], undefined],
@@ -64,6 +64,20 @@ const currencies: [stored: string[], siteSymbol: string, expected: string | unde
   [['Free for ALL, EUROPE'], '$', undefined],
   [[], '$', undefined],
 ];
+const offers: [stored: string[], price: number, currency: string][] = [
+  [['$5', '€6'], 5, 'USD'],
+  [['$7', '€6'], 6, 'EUR'],
+  [['5', '€6'], 5, 'EUR'],
+  [['4€', '8€'], 4, 'EUR'],
+  [['10', '12'], 10, 'USD'],
+  [['£5 or 6€'], 5, 'USD'],
+  [['Free', '€6'], 0, 'EUR'],
+  [['ask us'], 0, 'USD'],
+];
+for (const [stored, price, currency] of offers)
+  test(`C4 offerOf: ${JSON.stringify(stored)}`, () =>
+    assert.deepEqual(offerOf(stored, { symbol: '$', code: 'USD' }), { price, currency }));
+
 for (const [stored, siteSymbol, expected] of currencies)
   test(`C4 offerCurrency: ${JSON.stringify(stored)} where ${siteSymbol} is used`, () =>
     assert.equal(offerCurrency(stored, siteSymbol), expected));

@@ -12,6 +12,11 @@ function priceOf({ 0: text, groups = {} }: RegExpExecArray, inThousandths: boole
   return Number(bare.replace(',', '.'));
 }
 
+export interface Offer {
+  price: number;
+  currency: string;
+}
+
 /** The lowest price as a number, 0 for free (C4); undefined when no number is named. */
 export function offerPrice(stored: string[], currency = ''): number | undefined {
   const prices = stored.flatMap((text) => {
@@ -44,6 +49,21 @@ const SIGNS: readonly [sign: RegExp, code: string][] = [
 /** Where the site has no dollar of its own it is the American one. */
 const DOLLAR: [sign: RegExp, code: string] = [/(?<![A-Z])\$/, 'USD'];
 const CODE = /\b(?:EUR|GBP|INR|TRY|ILS|UAH|PLN|CZK|BRL|USD|CHF|SEK|NOK|DKK|HUF|CAD|AUD|NZD|JPY|CNY|MXN|ZAR)\b/g;
+
+/** The lowest price, in the currency that its text names; where it names none, in the one that the others do (C4). */
+export function offerOf(stored: readonly string[], site: { symbol: string; code: string }): Offer {
+  const usual = offerCurrency(stored, site.symbol) ?? site.code;
+  const isUsual = (text: string): boolean => site.symbol === '' || !text.includes(site.symbol);
+  const offers = stored.flatMap((text): Offer[] => {
+    const currency = offerCurrency([text], site.symbol) ?? (isUsual(text) ? usual : site.code);
+    const price = offerPrice([text], currency);
+    return price === undefined ? [] : [{ price, currency }];
+  });
+  return offers.reduce(
+    (lowest, one) => (one.price < lowest.price ? one : lowest),
+    offers[0] ?? { price: 0, currency: usual },
+  );
+}
 
 /** The currency that the texts name, by its code or by a sign that is not the site's; undefined when none, or several. */
 export function offerCurrency(stored: readonly string[], siteSymbol: string): string | undefined {

@@ -1,7 +1,18 @@
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import { filledText, freeText, moment, nothing, numeric, slug, status, truthy, url } from '../records/readers.js';
+import {
+  filledText,
+  freeText,
+  moment,
+  momentInUtc,
+  nothing,
+  numeric,
+  slug,
+  status,
+  truthy,
+  url,
+} from '../records/readers.js';
 
 /** What a venue can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -29,7 +40,7 @@ const degrees =
 export const venueUpdateArgs = {
   author: arg({ type: 'integer', description: 'arg.author' }, userId),
   date: arg({ type: 'string', description: 'arg.date' }, moment),
-  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, moment),
+  date_utc: arg({ type: 'string', description: 'arg.date_utc' }, momentInUtc),
   venue: arg({ type: 'string', description: 'arg.venue.venue' }, filledText(1000)),
   description: arg({ ...empty, description: 'arg.venue.description' }, freeText()),
   status: arg({ type: 'string', description: 'arg.status' }, status),

@@ -16,6 +16,19 @@ behaviour('dates of an event, each alone and together', async (s) => {
       },
       {
         ...refused,
+        name: 'A3 D3 before rights are looked at',
+        ask: 'POST /events',
+        json: pair('2031-05-06', '2031-05-05'),
+        as: undefined,
+      },
+      {
+        ...refused,
+        name: 'A3 D3 before what a title lacks',
+        ask: 'POST /events',
+        json: pair('2031-05-06', '2031-05-05', { title: ' ' }),
+      },
+      {
+        ...refused,
         name: 'D3 by instant, not by text',
         ask: 'POST /events',
         json: pair('2031-05-06T12:00:00Z', '2031-05-06T13:00:00+05:00'),

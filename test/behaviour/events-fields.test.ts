@@ -251,7 +251,7 @@ behaviour('fields of an event', async (s) => {
         [String(parents[1].id), { post_parent: parents[1].id }],
       ],
       moves: ['post_parent'],
-      clear: [['', 0], { post_parent: undefined }],
+      clear: [['', 0, []], { post_parent: undefined }],
       bad: [999_999, venue1, 'x', -1, {}],
     },
   ];

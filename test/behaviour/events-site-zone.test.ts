@@ -51,6 +51,29 @@ behaviour(
       assert.ok(gap === 5 * 3_600_000 || gap === 4 * 3_600_000, `${seen.date} ${seen.date_utc}`);
     });
 
+    const elsewhen = { start_date: '2031-09-09', end_date: '2031-09-09' };
+    for (const [kind, word, status] of [
+      ['events', 'now', 'publish'],
+      ['events', '-1 hour', 'publish'],
+      ['events', '+1 hour', 'future'],
+      ['venues', '+1 hour', 'future'],
+      ['organizers', '-1 hour', 'publish'],
+    ] as const) {
+      test(`D5 D10 ${kind}: "${word}" as date_utc counts from now in UTC`, async () => {
+        const name = { events: newEvent(elsewhen), venues: { venue: word }, organizers: { organizer: word } }[kind];
+        const made = await must(s.post(`/${kind}`, { ...name, date_utc: word }, 'admin'));
+        assert.equal(made.status, status);
+        const off = Date.parse(`${made.date_utc.replace(' ', 'T')}Z`) - Date.now();
+        const wanted = { now: 0, '-1 hour': -3_600_000, '+1 hour': 3_600_000 }[word];
+        assert.ok(Math.abs(off - wanted) < 60_000, made.date_utc);
+      });
+    }
+    test('D12 "now" as the beginning of a sale is now in UTC', async () => {
+      const { tickets } = await makeEvent(s, { ...elsewhen, tickets: [{ name: 'Seat', sale_starts: 'now' }] });
+      const off = Date.parse(`${tickets[0].sale_starts.replace(' ', 'T')}Z`) - Date.now();
+      assert.ok(Math.abs(off) < 60_000, tickets[0].sale_starts);
+    });
+
     const late = await makeEvent(s, { start_date: '2031-05-06 23:30', end_date: '2031-05-06 23:45' });
     const tokyo = await makeEvent(s, {
       timezone: 'Asia/Tokyo',

@@ -64,6 +64,13 @@ behaviour('updating an event', async (s) => {
         assert.equal(changed.status, status);
         assert.equal(changed.date_utc, event.date_utc);
       });
+    test('D6 the same zone in other letters leaves the later of two hours of one name', async () => {
+      const zone = 'America/New_York';
+      const end_date = '2031-11-02T06:30:00Z';
+      const { id } = await makeEvent(s, { timezone: zone, start_date: '2031-11-02T05:00:00Z', end_date });
+      const changed = await must(s.patch(`/events/${id}`, { timezone: zone.toLowerCase() }, 'admin'), 200);
+      assert.deepEqual([changed.end_date, changed.utc_end_date], ['2031-11-02 01:30:00', '2031-11-02 06:30:00']);
+    });
   });
 
   describe('texts that must say something (A5, A7)', async () => {

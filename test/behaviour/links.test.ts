@@ -110,6 +110,11 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         assert.equal(reply.status, 400);
         assert.deepEqual(Object.keys(reply.json.data.params), [kind]);
       });
+      if (kind === 'venue')
+        test('A7 half a place of a new venue is an error of the venue', async () => {
+          const reply = await s.post('/events', newEvent({ venue: { venue: unique('Bad'), geo_lat: 1 } }), 'admin');
+          assert.deepEqual([reply.status, Object.keys(reply.json.data.params)], [400, ['venue']]);
+        });
     });
 
     describe(`the same ${kind} again (D9)`, () => {
@@ -122,6 +127,10 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
           assert.deepEqual(reply.json, known);
           assert.equal(reply.headers.get('location'), `${s.api}/${plural}/${known.id}`);
         }
+      });
+      test('D9 a status that the caller may not give is the one that the record has', async () => {
+        const known = await make(unique('Published'));
+        assert.equal((await make(known[kind], { status: 'publish' }, 'contributor')).id, known.id);
       });
       test('D9 one field other: a new record, the old one as it was', async () => {
         const known = await make(unique('Near twin'), { phone: '1' });

@@ -53,6 +53,28 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
         params: ['title', 'start_date', 'end_date'],
       },
       {
+        name: 'A3 permission before a venue that cannot be made',
+        ask: 'POST /events',
+        json: newEvent({ venue: { venue: '' } }),
+        status: 401,
+        code: 'rest_forbidden',
+      },
+      {
+        ...none,
+        name: 'A3 bad before a venue that cannot be made',
+        as: 'admin',
+        json: newEvent({ venue: { venue: '' }, status: 'nonsense' }),
+        code: 'rest_invalid_param',
+        params: ['status'],
+      },
+      {
+        ...none,
+        name: 'a venue that cannot be made',
+        as: 'admin',
+        json: newEvent({ venue: { venue: '' } }),
+        code: 'could-not-create-venue',
+      },
+      {
         ...none,
         name: 'A3 bad before permission',
         json: newEvent({ website: 'x' }),
