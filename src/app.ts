@@ -19,7 +19,7 @@ import { Failure } from './errors.js';
 import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
-import { STATUS } from './http/answers.js';
+import { errorAnswer, STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
 import type { Asked } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
@@ -50,7 +50,7 @@ import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
 import { serveHome } from './web/home.js';
-import { isForPeople, type Shown, sendMissing, serveRecords } from './web/records.js';
+import { isForPeople, type Shown, sendMissing, sendTrouble, serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
@@ -147,6 +147,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     const known = failureOf(error);
     if (known instanceof Failure && known.extra.cause !== undefined && STATUS[known.code] >= 500) {
       request.log.error({ err: known.extra.cause }, 'request failed');
+    }
+    const { status, body } = errorAnswer(known, served.translate(request), false);
+    if (status >= 500 && isForPeople(request)) {
+      return sendTrouble(request, reply, pages, { status, message: String(body.message) });
     }
     return sendError(known, request, reply, served);
   });

@@ -119,6 +119,8 @@ test('copy moves pictures from a folder to an object store and back, and goes on
     );
     assert.equal(failed.code, 1);
     assert.match(failed.err, /^s3:\/\/nowhere\/moved\/here answers GET with 404 NoSuchBucket$/);
+    const mistyped = await inProcess(['media', 'copy', '--from', `${from}x`, '--to', to], s3.env);
+    assert.deepEqual([mistyped.code, mistyped.err], [1, `There is no folder ${from}x.`]);
     for (const [args, says] of [
       [['--to', to, '--from', to], /Both places are/],
       [['--to', 'ftp://x'], /--to names a kind of place that is not supported/],

@@ -60,7 +60,9 @@ describe('serve', () => {
     const headers = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
     const me = (await (await fetch(`${second.address}${API}/users/me`, { headers })).json()) as { username: string };
     assert.equal(me.username, 'admin');
-    assert.doesNotMatch((await stopped(second)).err, /application password/);
+    const again = (await stopped(second)).err;
+    assert.doesNotMatch(again, /application password/);
+    assert.match(again, new RegExp(`kalends password create admin --database-url ${data}/kalends.db`));
     assert.doesNotMatch((await stopped(await serve(data))).err, /password/, 'somebody has come in');
     assert.equal((await json(data, 'check')).counts.events, 0);
   });

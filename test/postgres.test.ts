@@ -259,9 +259,14 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     ]);
     const took = performance.now() - asked;
     const later = await remembered();
+    const page = await calendar.ask('GET', '~/de/events/', { headers: { accept: 'text/html' } });
     await server.start();
     // Others may have written what nobody here can see: what is remembered counts for a moment only.
     assert.equal(later.status, 503);
+    // People are told so by a page.
+    assert.deepEqual([page.status, page.headers.get('retry-after')], [503, '2']);
+    assert.match(page.text, /^<!doctype html>\n<html lang="de"/);
+    assert.match(page.headers.get('cache-control') ?? '', /no-store/);
     assert.deepEqual([read.status, written.status, ready.status, alive.status], [503, 503, 503, 200]);
     for (const { headers } of [read, written]) assert.ok(Number(headers.get('retry-after')) > 0);
     assert.ok(took > 2000 && took < 7000, `${took} ms`);

@@ -1,6 +1,15 @@
+import path from 'node:path';
 import type { Config } from '../config.js';
+import { isPostgres } from '../db/postgres-url.js';
 import type { Administrator } from './first-start.js';
 import { databaseAddress } from './open.js';
+
+/** Without this another command would look elsewhere; what a server's address holds is not for the screen. */
+function placeOf(config: Config): string {
+  const file = databaseAddress(config);
+  if (isPostgres(config.databaseUrl) || file === path.resolve('data', 'kalends.db')) return '';
+  return ` --database-url ${/[^\w./-]/.test(file) ? `'${file}'` : file}`;
+}
 
 /** What people see when the server has started. */
 export function banner(started: {
@@ -11,8 +20,10 @@ export function banner(started: {
   admin: Administrator | undefined;
   /** Made at an earlier one, and not yet seen. */
   awaited: string | undefined;
+  /** What whoever started it calls it by. */
+  program: string;
 }): string {
-  const { config, version, address, admin, awaited } = started;
+  const { config, version, address, admin, awaited, program } = started;
   const home = config.publicUrl ?? address;
   const api = `${config.apiRoot}/${config.vendor}/events/v1`;
   const lines = [
@@ -30,7 +41,7 @@ export function banner(started: {
     lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
   }
   if (awaited !== undefined) {
-    const remedy = `kalends password create ${awaited}`;
+    const remedy = `${program} password create ${awaited}${placeOf(config)}`;
     lines.push(
       '  No administrator has come in so far. If the password is lost, make another:',
       '',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Config } from '../config.js';
 import { mediaPlace, missingKeys } from '../config.media.js';
 import { type Files, isFileName } from '../media/files.js';
@@ -30,6 +31,7 @@ const copy = command({
     const config = configOf(args, io);
     const from = filesAt(place(args.from ?? config.mediaUrl, '--from', config), config);
     const to = filesAt(place(args.to, '--to', config), config);
+    if (args.from !== undefined) requireFolder(args.from);
     if (from.place === to.place) throw new Refusal(`Both places are ${to.place}.`, EXIT.usage);
     const done = await copyFiles(from, to, io);
     if (args.json) printJson(io, { from: from.place, to: to.place, ...done });
@@ -40,6 +42,13 @@ const copy = command({
     return EXIT.ok;
   },
 });
+
+/** A calendar without pictures has no folder for them; but one that is named is expected to be there. */
+function requireFolder(named: string): void {
+  const read = mediaPlace(named);
+  if ('value' in read && 'folder' in read.value && !existsSync(read.value.folder))
+    throw new Refusal(`There is no folder ${read.value.folder}.`);
+}
 
 function place(text: string, option: string, config: Config): string {
   const read = mediaPlace(text);

@@ -77,7 +77,8 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
     if (admin) forPeople(credentialsAlone(admin));
     throw error;
   }
-  forPeople(banner({ config, version: io.version, address: started.address, admin, awaited }));
+  const program = io.env.npm_command === undefined ? 'kalends' : 'npx kalends';
+  forPeople(banner({ config, version: io.version, address: started.address, admin, awaited, program }));
   logger.info({ address: started.address, version: io.version, workers: config.workers }, 'listening');
   try {
     const signal = await Promise.race([stop, ...(started.failed ? [started.failed] : [])]);

@@ -226,7 +226,7 @@ export const recipesOf = ({ perPage, perPageMost }: Paging): Recipe[] => [
   {
     id: 'repeat',
     title: 'Send it again without fear',
-    text: 'No answer came? Repeat the request with the same Idempotency-Key within 24 hours: it is done once, and answered as the first time. Any text of your own will do, a new one for each record.',
+    text: 'No answer came? Repeat the request with the same Idempotency-Key within 24 hours: it is done once, and answered as the first time. Any text of your own without blanks will do, a new one for each record.',
     path: '/tags',
     method: 'POST',
     user: true,

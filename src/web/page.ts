@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { compressed, encodingOf } from '../http/negotiate.js';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 
@@ -40,13 +41,16 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('X-Frame-Options', 'DENY');
   reply.header('Referrer-Policy', 'same-origin');
   reply.header('Content-Language', page.language);
-  reply.header('Vary', 'Accept-Language');
+  reply.header('Vary', 'Accept-Language, Accept-Encoding');
   // Discovery, as calendar clients know it: every page tells where the interface is.
   reply.header('X-TEC-API-VERSION', 'v1');
   reply.header('X-TEC-API-ROOT', page.address.api + page.path);
   reply.header('X-TEC-API-ORIGIN', page.address.home);
   reply.header('Link', `<${page.crawled.root}/>; rel="https://api.w.org/"`);
-  return reply.type('text/html; charset=UTF-8').send(html(page));
+  const bytes = Buffer.from(html(page));
+  const encoding = encodingOf(reply.request.headers['accept-encoding'], bytes.length);
+  if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+  return reply.type('text/html; charset=UTF-8').send(compressed(bytes, encoding));
 }
 
 /** Text that stands in a script: nothing in it ends the script. */

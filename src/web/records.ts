@@ -22,6 +22,9 @@ export interface Shown {
   ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
 }
 
+/** What stands around a page. */
+type Framed = Omit<Shown, 'ask'>;
+
 interface EventPage {
   events: EventRecord[];
   total_pages: number;
@@ -128,12 +131,24 @@ export const isForPeople = ({ method, base, headers }: FastifyRequest): boolean 
   (method === 'GET' || method === 'HEAD') && base === undefined && (headers.accept?.includes('text/html') ?? false);
 
 /** There is no such page. */
-export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Shown): Promise<unknown> =>
+export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Framed): Promise<unknown> =>
   sendTold(request, reply, site, async () => {
     throw new Failure('rest_no_route');
   });
 
-async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Shown, tell: Tell): Promise<unknown> {
+/** Trouble of the server. Nothing is asked of it for this. */
+export function sendTrouble(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Framed,
+  { status, message }: { status: number; message: string },
+): Promise<unknown> {
+  reply.code(status).header('Cache-Control', 'private, no-store');
+  if (status === 503) reply.header('Retry-After', '2');
+  return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/' }));
+}
+
+async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Framed, tell: Tell): Promise<unknown> {
   const address = site.address(request);
   const prefix = prefixOf(address.home);
   const telling = { language: request.language ?? 'en', translate: site.translate(request), prefix };

@@ -131,6 +131,14 @@ behaviour('pages of records', async (s) => {
     }
   });
 
+  test('is sent compressed to those who take it so', async () => {
+    for (const encoding of ['br', 'gzip']) {
+      const { headers, text } = await s.ask('GET', pathOf(event.url), { headers: { 'accept-encoding': encoding } });
+      assert.deepEqual([headers.get('content-encoding'), text.includes(hall)], [encoding, true]);
+      assert.match(headers.get('vary') ?? '', /Accept-Encoding/);
+    }
+  });
+
   test('in the language of the address, or of the reader', async () => {
     const german = await s.get(`~/de${new URL(event.url).pathname}`);
     assert.ok(german.text.includes('<html lang="de"') && german.text.includes('<dt>Wann</dt>'), german.text);
