@@ -90,6 +90,10 @@ export interface components {
       _links?: {
         [key: string]: unknown;
       };
+      /** @description With _embed: the linked records themselves. */
+      _embedded?: {
+        [key: string]: unknown;
+      };
     };
     /** @description A category or tag. */
     EventTerm: {

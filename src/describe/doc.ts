@@ -24,6 +24,7 @@ const LEFT_OUT = new Set([
   'alt_text',
   'meta',
   '_links',
+  '_embedded',
   'custom_fields',
   'post_parent',
   'ticketed',

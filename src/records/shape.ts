@@ -100,6 +100,7 @@ export const Term = Type.Object(
     url: text('shape.url', { format: 'uri' }),
     urls,
     _links: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'shape.links' })),
+    _embedded: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'shape.embedded' })),
   },
   { $id: 'Term', description: 'shape.term' },
 );

@@ -6,7 +6,7 @@ import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
-import { wholeNumber } from './readers.js';
+import { elements, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
 import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
@@ -181,11 +181,22 @@ async function list(
 }
 
 /** Undeclared: `context=embed` leaves little of a term that is read, and without its parent no way up (reference). */
-function asAsked(view: TermRecord, { given }: Context): Partial<TermRecord> {
-  if (given.context !== 'embed') return view;
+const asAsked = (view: TermRecord, { given }: Context): Partial<TermRecord> =>
+  given.context === 'embed' ? embeddable(view) : view;
+
+function embeddable(view: TermRecord): Partial<TermRecord> {
   const { id, name, slug, taxonomy, url } = view;
   const { self, collection } = view.urls;
   return { id, name, slug, taxonomy, url, urls: { self, collection } };
+}
+
+/** Undeclared: `_embed` brings along what the links call embeddable, all of it or what is named (reference). */
+function embeds(name: string, { given }: Context): boolean {
+  if (given._embed === undefined) return false;
+  const asked = elements(given._embed);
+  return (
+    asked.length === 0 || asked.includes(name) || (asked.length === 1 && ['0', '1', 'true'].includes(String(asked[0])))
+  );
 }
 
 async function show(context: Context, row: store.TermRow): Promise<TermRecord> {
@@ -230,7 +241,12 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
       run: async (context, target: Target) => {
         if (context.kept) context.kept.basis = { things: ['term'] };
         const row = await load(context, target);
-        return { ...asAsked(await show(context, row), context), _links: termLinks(row, context) };
+        const read = { ...asAsked(await show(context, row), context), _links: termLinks(row, context) };
+        const above =
+          row.parent_id && embeds('up', context) ? await store.byId(context.db, kind, row.parent_id) : undefined;
+        if (!above) return read;
+        const up = { ...embeddable(await show(context, above)), _links: termLinks(above, context) };
+        return { ...read, _embedded: { up: [up] } };
       },
     },
     update: {

@@ -105,6 +105,11 @@ for (const plural of ['categories', 'tags'] as const) {
       const read = await must(s.get(`/${plural}/${id}`, { context: 'embed' }), 200);
       assert.deepEqual(Object.keys(read), [...Object.keys(less), '_links']);
       assert.deepEqual({ ...read, _links }, { ...less, _links });
+      for (const _embed of ['', '1', 'true', 'up', 'x,up', 'x']) {
+        const { _embedded } = await must(s.get(`/${plural}/${id}`, { _embed }), 200);
+        const found = _embedded?.up.map((one: { id: number; _links: unknown }) => [one.id, '_links' in one]);
+        assert.deepEqual(found, parent && _embed !== 'x' ? [[parent.id, true]] : undefined, _embed);
+      }
       const list = await must(s.get(`/${plural}`, { include: id, hide_empty: false, context: 'embed' }), 200);
       assert.deepEqual(list[plural], [less]);
       const changed = await s.ask('PATCH', `/${plural}/${id}`, { as: 'admin', json: { context: 'embed' } });
