@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
 import { escapeHtml, prefixOf, sendPage } from './page.js';
 import { eventList, NOT_OVER } from './parts.js';
-import type { Shown } from './records.js';
+import { numberedIn, type Shown, sendNumbered } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
 export interface Home extends Shown {
@@ -11,6 +11,8 @@ export interface Home extends Shown {
 
 export function serveHome(app: FastifyInstance, site: Home): void {
   app.get('/', async (request, reply) => {
+    const numbered = numberedIn(request);
+    if (numbered) return sendNumbered(request, reply, site, numbered);
     const address = site.address(request);
     const translate = site.translate(request);
     const prefix = prefixOf(address.home);

@@ -130,6 +130,37 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
 export const isForPeople = ({ method, base, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && base === undefined && (headers.accept?.includes('text/html') ?? false);
 
+const NUMBERED = new Map([
+  ['tribe_events', 'events'],
+  ['tribe_venue', 'venues'],
+  ['tribe_organizer', 'organizers'],
+]);
+
+/** The record in an address such as records have before they are published. */
+export function numberedIn({ query }: FastifyRequest): { plural: string; id: number } | undefined {
+  const { post_type, p } = query as { post_type?: unknown; p?: unknown };
+  const plural = NUMBERED.get(String(post_type));
+  return plural !== undefined && /^[1-9]\d{0,15}$/.test(String(p)) ? { plural, id: Number(p) } : undefined;
+}
+
+/** Leads to the page of the record, once it has one (C5). */
+export async function sendNumbered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Shown,
+  { plural, id }: { plural: string; id: number },
+): Promise<unknown> {
+  // A list tells of protected events, too.
+  const asked =
+    plural === 'events'
+      ? site.ask(request, '/events', { include: id }).then((list) => (list as EventPage).events[0])
+      : site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
+  const found = (await asked.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  })) as { url: string } | undefined;
+  return found ? reply.redirect(new URL(found.url).pathname, 302) : sendMissing(request, reply, site);
+}
+
 /** There is no such page. */
 export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Framed): Promise<unknown> =>
   sendTold(request, reply, site, async () => {
@@ -173,13 +204,14 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Fram
   });
 }
 
+/** An address that asks for what cannot be is as good as one that leads nowhere. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
+
 /** What cannot be shown is told as a page, too; trouble of the server is not for here. */
 function refusal(error: unknown, { method }: FastifyRequest, reply: FastifyReply, { translate }: Telling): Told {
   const isProtected = error instanceof Failure && error.code === 'event-password-protected';
-  // An address that asks for what cannot be is as good as one that leads nowhere.
-  const isMissing =
-    error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
-  if (!isProtected && !isMissing) throw error;
+  if (!isProtected && !isMissing(error)) throw error;
   reply.code(isProtected ? 403 : 404);
   const title = translate(isProtected ? 'page.protected' : 'page.missing');
   return { title, body: isProtected ? passwordForm(method === 'POST', translate) : '', api: '/' };

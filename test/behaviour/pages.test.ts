@@ -131,6 +131,26 @@ behaviour('pages of records', async (s) => {
     }
   });
 
+  test('the address of what is not published leads to its page once it is, and nowhere before (C5)', async () => {
+    for (const [kind, given] of [
+      ['events', { title: unique('Later'), ...SOON }],
+      ['venues', { venue: unique('Later') }],
+      ['organizers', { organizer: unique('Later') }],
+    ] as const) {
+      const { id, url } = await must(s.post(`/${kind}`, { ...given, status: 'draft' }, 'admin'));
+      const at = `~/${new URL(url).search}`;
+      assert.match(at, new RegExp(`^~/\\?post_type=tribe_\\w+&p=${id}$`));
+      assert.equal((await s.get(at)).status, 404);
+      const shown = await must(s.patch(`/${kind}/${id}`, { status: 'publish' }, 'admin'), 200);
+      const reply = await s.get(at);
+      assert.deepEqual([reply.status, reply.headers.get('location')], [302, new URL(shown.url).pathname]);
+    }
+    const { id, url } = await makeEvent(s, { ...SOON, password: 'word' });
+    const reply = await s.get('~/', { post_type: 'tribe_events', p: id });
+    assert.equal(reply.headers.get('location'), new URL(url).pathname);
+    assert.equal((await s.get('~/', { post_type: 'tribe_events', p: 999_999 })).status, 404);
+  });
+
   test('is sent compressed to those who take it so', async () => {
     for (const encoding of ['br', 'gzip']) {
       const { headers, text } = await s.ask('GET', pathOf(event.url), { headers: { 'accept-encoding': encoding } });
