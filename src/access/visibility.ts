@@ -70,12 +70,19 @@ export function listed(
   return sql<SqlBool>`(${asked} AND (${statusOf(table)} = 'publish' OR ${mine}))`;
 }
 
-/** Events whose hidden members the caller may know: what a password protects only its author and editors (E3, E4). */
-export function unveiled(caller: Caller): Expression<SqlBool> {
+/**
+ * Events whose hidden members the caller may know: what a password protects only its author and editors, and those who
+ * have sent the word that opens it, `opened` (E3, E4).
+ */
+export function unveiled(caller: Caller, opened?: string): Expression<SqlBool> {
   const scope = scopeOf(caller);
   if (scope.all) return sql<SqlBool>`1 = 1`;
-  if (scope.own === undefined) return sql<SqlBool>`event.password_hash IS NULL`;
-  return sql<SqlBool>`(event.password_hash IS NULL OR event.author_id = ${scope.own})`;
+  const open = sql<SqlBool>`event.password_hash IS NULL`;
+  const known = [
+    ...(scope.own === undefined ? [] : [sql<SqlBool>`event.author_id = ${scope.own}`]),
+    ...(opened === undefined ? [] : [sql<SqlBool>`event.password_hash = ${opened}`]),
+  ];
+  return known.length === 0 ? open : sql<SqlBool>`(${sql.join([open, ...known], sql` OR `)})`;
 }
 
 /** Events that the caller may edit, the same question as `mayEdit`; undefined: none, whatever there is. */

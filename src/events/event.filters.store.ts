@@ -22,6 +22,8 @@ export interface EventFilters {
   ticketed?: boolean | undefined;
   hasPlace?: boolean | undefined;
   near?: { point: { x: number; y: number; z: number }; reach: number } | undefined;
+  /** What the word that was sent is kept as, where it opens any event. */
+  opened?: string | undefined;
   /** Events hidden from listings are shown to those who may edit them and ask for it (B12). */
   withHidden: boolean;
 }
@@ -79,7 +81,7 @@ export function conditions(
   };
   add(notHidden(caller, f.withHidden));
   // Strangers do not find what is protected, not even by what they could read of it in a list.
-  if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller));
+  if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller, f.opened));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
   if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
@@ -118,7 +120,7 @@ export function conditions(
 }
 
 /** Filters by members that a list does not show of a protected event: they must not tell them either. */
-const asksForHidden = (f: EventFilters): boolean =>
+export const asksForHidden = (f: EventFilters): boolean =>
   [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.parent, f.hasPlace, f.near].some(
     (one) => one !== undefined,
   );

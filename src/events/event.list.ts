@@ -6,10 +6,10 @@ import { withDescendants } from '../records/term.store.js';
 import { tomorrow } from '../time/clock.js';
 import { listWindow, type Window } from '../time/window.js';
 import { onSphere } from '../venues/venue.rules.js';
-import type { EventFilters } from './event.filters.store.js';
+import { asksForHidden, type EventFilters } from './event.filters.store.js';
 import { DEFAULT_DISTANCE_KM, type EventListValues } from './event.schema.js';
 import { findsAgain } from './event.selection.store.js';
-import { type Found, listEvents } from './event.store.js';
+import { type Found, listEvents, opensAny } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 
@@ -51,6 +51,15 @@ function untilOf({ given, site, now }: Context): number {
   return fixed ? tomorrow(now, site.zone) : now;
 }
 
+/** What a word that opens something is kept as; one that opens nothing is a wrong guess, as in `openOf`. */
+async function openedBy(context: Context): Promise<string | undefined> {
+  const { db, caller } = context;
+  const sent = await context.passwordHash(db);
+  if (sent === undefined || (await opensAny(db, caller, sent))) return sent;
+  context.wrongPassword();
+  return undefined;
+}
+
 export async function eventList(
   context: Context,
   values: EventListValues,
@@ -77,6 +86,8 @@ export async function eventList(
     near,
     withHidden: editing,
   };
+  if (values.password !== undefined && (filters.words || asksForHidden(filters)))
+    filters.opened = await openedBy(context);
   const page = await listEvents(context, filters, paging);
   if (page.ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
   const { shown } = window;

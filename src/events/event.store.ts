@@ -1,4 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../access/rights.js';
+import { readable } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { EventTable, Status } from '../db/tables.js';
@@ -54,6 +56,12 @@ export async function listEvents(context: Asking, filters: EventFilters, { perPa
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
+
+/** Whether there is an event that this opens, and that the caller may read. */
+export const opensAny = async (db: Db, caller: Caller, hash: string): Promise<boolean> =>
+  (await db.first(
+    sql<{ id: number }>`SELECT id FROM event WHERE password_hash = ${hash} AND ${readable('event', caller)} LIMIT 1`,
+  )) !== undefined;
 
 const amongThem = fixed(
   (db, ids: unknown) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event

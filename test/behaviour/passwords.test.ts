@@ -175,7 +175,7 @@ behaviour('who may read what (E3, E4)', async (s) => {
       ]);
       assert.deepEqual(await described({ context: 'edit' }), ['', '', '']);
     });
-    describe('filters by what is inside find it for its author and for editors only', async () => {
+    describe('filters by what is inside find it for its author, for editors, and for those who have the word', async () => {
       const parent = await makeEvent(s);
       const full = await makeEvent(
         s,
@@ -207,6 +207,15 @@ behaviour('who may read what (E3, E4)', async (s) => {
             ['editor', 1],
           ] as const)
             assert.equal((await must(s.get('/events', { include: id, ...query }, as), 200)).total, total, as);
+          for (const as of [undefined, 'subscriber'] as const)
+            for (const [password, total] of [
+              ['x', 1],
+              ['y', 0],
+              ['alpha', 0],
+            ] as const) {
+              const asked = { include: id, ...query, password };
+              assert.equal((await must(s.get('/events', asked, as), 200)).total, total, `${as} ${password}`);
+            }
         });
       }
     });

@@ -79,6 +79,8 @@ const WORDS: [string, (id: number, slug: string, i: number) => [string, string, 
   ['by id', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}` } }]],
   ['by slug', (_id, slug, i) => ['GET', `/events/by-slug/${slug}`, { query: { password: `w${i}` } }]],
   ['in the list', (id, _slug, i) => ['GET', '/events', { query: { include: id, password: `w${i}` } }]],
+  ['in a narrowed list', (_id, _slug, i) => ['GET', '/events', { query: { featured: false, password: `w${i}` } }]],
+  ['with a search', (_id, _slug, i) => ['GET', '/events', { query: { search: 'event', password: `w${i}` } }]],
   ['with an envelope', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}`, _fields: 'code' } }]],
   ['as a subscriber', (id, _slug, i) => ['GET', `/events/${id}`, { query: { password: `w${i}` }, as: 'subscriber' }]],
 ];
@@ -96,6 +98,8 @@ limited('asking without a word, or with the right one, is no guess', FIVE, async
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12);
   for (const other of ['another', 'a third', 'a fourth']) await makeEvent(s, { password: other });
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12, 'though others stay closed');
+  const narrowed = { featured: true, password: 'word' };
+  assert.equal(await letThrough(() => s.get('/events', narrowed)), 12, 'though it opens nothing there');
   assert.equal(await letThrough(() => s.get('/events', undefined, 'admin')), 12);
 });
 
