@@ -74,9 +74,8 @@ const password: Reader<string> = (raw) => {
   return raw.length <= LONGEST_WORD ? ok(raw) : bad('reason.long', { most: LONGEST_WORD });
 };
 
-/** In a list no word at all is fine too; nothing can be opened with 0. */
-const listPassword: Reader<string> = (raw, reading) =>
-  raw === '' || raw === '0' ? readers.nothing() : password(raw, reading);
+/** In a list no word at all is fine too. */
+const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
 
 const HALF_EARTH_KM = 20_038;
 export const DEFAULT_DISTANCE_KM = 25;

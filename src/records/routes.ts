@@ -140,8 +140,8 @@ function single(kind: Kind, by: 'id' | 'slug'): Route {
     writes: name !== 'read',
     secret: 'secret' in part ? part.secret : undefined,
     run: async (asking, target) => {
-      // By slug it is not declared, so that what opens nothing is none.
-      const isNone = by === 'slug' && (asking.given.password === '' || asking.given.password === '0');
+      // By slug it is not declared, so that an empty one is none.
+      const isNone = by === 'slug' && asking.given.password === '';
       const context = isNone ? { ...asking, given: { ...asking.given, password: undefined } } : asking;
       const values = await valuesOf(context, part.args, false);
       return { status: 200, body: await part.run(context, at(target), values), until: Number.POSITIVE_INFINITY };
