@@ -127,7 +127,13 @@ export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer |
   return inTurn(options.deadline, async () => {
     const agent = await guardedAgent(options.allow);
     const { request } = await library();
-    const signal = AbortSignal.any([options.deadline, AbortSignal.timeout(DEADLINE_MS)]);
+    // Of signals that are put together the engine forgets those that nobody else holds, and they end nothing.
+    const patience = new AbortController();
+    const { signal } = patience;
+    const end = (): void => patience.abort();
+    const timer = setTimeout(end, DEADLINE_MS);
+    options.deadline.addEventListener('abort', end, { once: true });
+    if (options.deadline.aborted) end();
     try {
       let at = new URL(url);
       for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -153,6 +159,8 @@ export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer |
     } catch {
       return undefined;
     } finally {
+      clearTimeout(timer);
+      options.deadline.removeEventListener('abort', end);
       await agent.destroy();
     }
   });
