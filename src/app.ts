@@ -148,9 +148,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
     if (known instanceof Failure && known.extra.cause !== undefined && STATUS[known.code] >= 500) {
       request.log.error({ err: known.extra.cause }, 'request failed');
     }
-    const { status, body } = errorAnswer(known, served.translate(request), false);
-    if (status >= 500 && isForPeople(request)) {
-      return sendTrouble(request, reply, pages, { status, message: String(body.message) });
+    if (isForPeople(request)) {
+      const { status, body } = errorAnswer(known, served.translate(request), false);
+      if (status >= 500) return sendTrouble(request, reply, pages, { status, message: String(body.message) });
     }
     return sendError(known, request, reply, served);
   });
