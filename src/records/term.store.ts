@@ -196,11 +196,12 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   );
 }
 
+/** What it tells comes with the way itself: looked up afterwards it takes four times as long on SQLite. */
 const above = fixed(
-  (db, ids: unknown) => sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, id, depth) AS (
-      SELECT id, parent_id, 1 FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
-      UNION ALL SELECT way.leaf, term.parent_id, way.depth + 1 FROM way JOIN term ON term.id = way.id)
-    SELECT way.leaf, term.slug FROM way JOIN term ON term.id = way.id ORDER BY way.leaf, way.depth`,
+  (db, ids: unknown) => sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, up, slug, depth) AS (
+      SELECT id, parent_id, slug, 0 FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
+      UNION ALL SELECT way.leaf, term.parent_id, term.slug, way.depth + 1 FROM way JOIN term ON term.id = way.up)
+    SELECT leaf, slug FROM way WHERE depth > 0 ORDER BY leaf, depth`,
 );
 
 /** The slugs from the top of the tree down to each of the terms. */
