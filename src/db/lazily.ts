@@ -1,4 +1,4 @@
-import type { Database, Db, Reading } from './database.js';
+import type { Database, Db, Query, Reading } from './database.js';
 
 /** A view of the data, until its reader leaves it. */
 export interface View {
@@ -12,24 +12,47 @@ export async function lazily<T>(
   begin: () => Promise<View>,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  let begun: Promise<View> | undefined;
-  const view = async (): Promise<Db> => {
-    begun ??= begin();
-    return (await begun).db;
-  };
+  const db = new LazyDb(builds, begin);
   try {
-    return await work({
-      ...builds,
-      all: async (query) => (await view()).all(query),
-      first: async (query) => (await view()).first(query),
-      run: async (query) => (await view()).run(query),
-    });
+    return await work(db);
   } finally {
     // Where there was none, its reader was told.
-    await begun?.then(
+    await db.begun?.then(
       ({ leave }) => leave(),
       () => {},
     );
+  }
+}
+
+/** One is made for every question, also for those that memory answers. */
+class LazyDb implements Db {
+  readonly q: Db['q'];
+  readonly dialect: Db['dialect'];
+  begun: Promise<View> | undefined;
+
+  constructor(
+    builds: Database['builds'],
+    private readonly begin: () => Promise<View>,
+  ) {
+    this.q = builds.q;
+    this.dialect = builds.dialect;
+  }
+
+  private async view(): Promise<Db> {
+    this.begun ??= this.begin();
+    return (await this.begun).db;
+  }
+
+  async all<Row>(query: Query<Row>): Promise<Row[]> {
+    return (await this.view()).all(query);
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.view()).first(query);
+  }
+
+  async run(query: Query<unknown>): Promise<number> {
+    return (await this.view()).run(query);
   }
 }
 

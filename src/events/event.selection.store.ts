@@ -42,9 +42,11 @@ export function findsAgain(
     const { ids, total } = selection.within(filters.window, paging.skip, paging.perPage);
     return { isSame: ids.length === before.length && ids.every((id, at) => id === before[at]), total };
   };
-  const key = keyOf(caller, undatedOf(filters));
+  let key: string | undefined;
   return {
     known: (selections) => {
+      // Few answers are ever doubted.
+      key ??= keyOf(caller, undatedOf(filters));
       const selection = selections.get(key);
       if (!selection) return UNKNOWN;
       return selection.isStale ? undefined : selected(selection);

@@ -186,7 +186,7 @@ async function isUnchanged(
       if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
       throw error;
     });
-    if (shown !== undefined && tagMatches(wanted, tagOf(bytesOf(shown.body)))) return true;
+    if (shown !== undefined && tagMatches(wanted, tagOf(bytesOf(shown.body).whole))) return true;
   }
   return false;
 }
@@ -237,7 +237,7 @@ export async function askAnonymously(
   const endpoint = route.endpoints.find(({ methods }) => methods.includes('GET'));
   if (!endpoint) throw new Failure('rest_no_route');
   const { answer } = await readDone(request, route, endpoint, target, given, served, {});
-  return JSON.parse(bytesOf(answer.body).toString());
+  return JSON.parse(bytesOf(answer.body).whole.toString());
 }
 
 /** Whether the address has a route, and the route the method. */

@@ -4,6 +4,7 @@ import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
+import type { Bytes } from '../records/rendered.js';
 import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
@@ -23,7 +24,7 @@ export interface KeptAnswer {
   /** Without those that describe the body. */
   headers: Headers;
   type: string;
-  body: Buffer;
+  body: Bytes;
   /** Of the body as it is. */
   tag: string;
   /** Told to those who count and log. */
@@ -63,7 +64,8 @@ interface Variant {
   body: Buffer;
   tag: string;
 }
-interface Entry extends KeptAnswer {
+interface Entry extends Omit<KeptAnswer, 'body'> {
+  body: Buffer;
   /** When it was last found to be right, in the time of the ledger. */
   rightAt: number;
   /** Somebody is finding out whether it is right. */
@@ -268,6 +270,7 @@ export class Answers {
     if (before && this.judge(before, now) === 'right') return;
     const entry: Entry = {
       ...kept,
+      body: kept.body.whole,
       rightAt: this.options.ledger.now,
       settles: now + SETTLES_AFTER,
       variants: {},

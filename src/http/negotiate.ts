@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** What a client says about the form of an answer: compressed or not, and which one it has already. */
@@ -39,8 +39,8 @@ export function encodingOf(header: string | string[] | undefined, length: number
 }
 
 /** `before`: stands for what comes before these bytes. */
-export const tagOf = (bytes: Buffer, before?: Hash): string =>
-  `"${(before?.copy() ?? createHash('sha1')).update(bytes).digest('base64url')}"`;
+export const tagOf = (bytes: Buffer, before?: Buffer): string =>
+  `"${hash('sha1', before ? Buffer.concat([before, bytes]) : bytes, 'base64url')}"`;
 
 /** Other bytes have another tag. */
 export const tagFor = (tag: string, encoding: Encoding): string =>

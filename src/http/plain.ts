@@ -77,7 +77,9 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
       .then(({ status, headers, body }) => {
         if (body) headers['Content-Length'] = String(body.length);
         response.writeHead(status, headers);
-        response.end(request.method === 'HEAD' ? undefined : body);
+        const parts = request.method === 'HEAD' ? [] : (body?.parts ?? []);
+        for (const part of parts.slice(0, -1)) response.write(part);
+        response.end(parts.at(-1));
         note(request, one.at, status, started);
       })
       .catch((error: unknown) => {

@@ -1,10 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Current } from '../db/changes.js';
 import { Failure } from '../errors.js';
 import type { Basis } from '../records/basis.js';
 import type { ListAnswer } from '../records/list.js';
-import { bytesOf, Rendered } from '../records/rendered.js';
+import { Bytes, bytesOf, Rendered } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
@@ -58,7 +57,7 @@ export interface Done {
 export interface Outgoing {
   status: number;
   headers: Headers;
-  body?: Buffer;
+  body?: Bytes;
 }
 
 function headersFor(asked: Asked, served: Served, isPersonal: boolean): Headers {
@@ -91,14 +90,14 @@ export function outgoing(
   if (Object.hasOwn(given, '_envelope')) return enveloped(answer.status, headers, body, indent);
   const bytes = bytesOf(body);
   if (indent > 0) {
-    const shown = Buffer.from(JSON.stringify(body, null, indent));
-    return withBytes(asked, answer.status, headers, shown, tagOf(bytes));
+    return withBytes(asked, answer.status, headers, jsonOf(body, indent), tagOf(bytes.whole));
   }
   if (current === undefined || signedIn || given.password !== undefined) {
     return withBytes(asked, answer.status, headers, bytes);
   }
-  const records = list && body === answer.body ? recordsHash(list) : undefined;
-  const tag = list && records ? tagOf(tailOf(list), records) : tagOf(bytes);
+  const records = list && body === answer.body ? digestsOf(list) : undefined;
+  // What stands behind the records is the last of the parts.
+  const tag = records ? tagOf(bytes.parts.at(-1) as Buffer, records) : tagOf(bytes.whole);
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
@@ -117,15 +116,15 @@ function addListHeaders(headers: Headers, { total, totalPages, previous, next }:
 }
 
 /** Stands for the records of a list, which were rendered before. Hashing all of their bytes again would take longer. */
-function recordsHash({ body }: ListAnswer): Hash | undefined {
+function digestsOf({ body }: ListAnswer): Buffer | undefined {
   const [records] = Object.values(body);
-  if (!Array.isArray(records)) return undefined;
-  const hash = createHash('sha1');
+  if (!Array.isArray(records) || records.length === 0) return undefined;
+  const digests: Buffer[] = [];
   for (const one of records) {
     if (!(one instanceof Rendered) || !one.digest) return undefined;
-    hash.update(one.digest);
+    digests.push(one.digest);
   }
-  return hash;
+  return Buffer.concat(digests);
 }
 
 /** What stands behind the records, which come first. */
@@ -136,7 +135,7 @@ function tailOf({ body }: ListAnswer): Buffer {
 
 /** `headers`: without those of lists. */
 const retoldOf =
-  (retold: (total: number) => ListAnswer, records: Hash, headers: Headers): Retold =>
+  (retold: (total: number) => ListAnswer, records: Buffer, headers: Headers): Retold =>
   (total) => {
     const list = retold(total);
     const told = { ...headers };
@@ -172,25 +171,26 @@ function enveloped(status: number, headers: Headers, body: unknown, indent: numb
   const told = own.map((name) => [name, /^X-TEC-/.test(name) ? Number(headers[name]) : headers[name]]);
   const outer = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
   const envelope = { body, status, headers: own.length > 0 ? Object.fromEntries(told) : [] };
-  const bytes = Buffer.from(JSON.stringify(envelope, null, indent));
-  return { status: 200, headers: { ...outer, 'Content-Type': JSON_TYPE }, body: bytes };
+  return { status: 200, headers: { ...outer, 'Content-Type': JSON_TYPE }, body: jsonOf(envelope, indent) };
 }
 
-function withBytes(asked: Asked, status: number, headers: Headers, bytes: Buffer, known?: string): Outgoing {
+const jsonOf = (body: unknown, indent: number): Bytes => new Bytes([Buffer.from(JSON.stringify(body, null, indent))]);
+
+function withBytes(asked: Asked, status: number, headers: Headers, bytes: Bytes, known?: string): Outgoing {
   const encoding = encodingOf(asked.headers['accept-encoding'], bytes.length);
   if (status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')) {
-    const tag = known ?? tagOf(bytes);
+    const tag = known ?? tagOf(bytes.whole);
     headers.ETag = tagFor(tag, encoding);
     if (tagMatches(asked.headers['if-none-match'], tag)) return { status: 304, headers };
   }
   headers['Content-Type'] = JSON_TYPE;
   if (encoding === 'identity') return { status, headers, body: bytes };
   headers['Content-Encoding'] = encoding;
-  return { status, headers, body: compressed(bytes, encoding) };
+  return { status, headers, body: new Bytes([compressed(bytes.whole, encoding)]) };
 }
 
 export function deliver(reply: FastifyReply, { status, headers, body }: Outgoing): unknown {
-  return reply.code(status).headers(headers).send(body);
+  return reply.code(status).headers(headers).send(body?.whole);
 }
 
 /** A browser that asks first what it may do here is told "nothing", so that it goes on to ask, and is told why there. */
@@ -198,7 +198,7 @@ export async function sendNoRoute(request: FastifyRequest, reply: FastifyReply, 
   if (request.method !== 'OPTIONS' || request.base === undefined)
     return sendError(new Failure('rest_no_route'), request, reply, served);
   const headers = headersFor(request, served, request.caller?.user !== undefined);
-  return deliver(reply, withBytes(request, 200, headers, Buffer.from('[]')));
+  return deliver(reply, withBytes(request, 200, headers, jsonOf([], 0)));
 }
 
 export async function sendError(
@@ -221,7 +221,7 @@ export async function sendError(
     reply,
     asksFor('_envelope', request)
       ? enveloped(status, headers, body, indent)
-      : withBytes(request, status, headers, Buffer.from(JSON.stringify(body, null, indent))),
+      : withBytes(request, status, headers, jsonOf(body, indent)),
   );
 }
 

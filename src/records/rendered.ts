@@ -11,14 +11,33 @@ export class Rendered {
   }
 }
 
+/** Bytes in parts that many share, put together only where they are needed in one. */
+export class Bytes {
+  readonly length: number;
+
+  constructor(private shown: readonly Buffer[]) {
+    this.length = shown.reduce((sum, part) => sum + part.length, 0);
+  }
+
+  get parts(): readonly Buffer[] {
+    return this.shown;
+  }
+
+  get whole(): Buffer {
+    const whole = this.shown.length === 1 ? (this.shown[0] as Buffer) : Buffer.concat(this.shown, this.length);
+    this.shown = [whole];
+    return whole;
+  }
+}
+
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');
 
 /** JSON of a body whose records may be rendered already. */
-export function bytesOf(body: unknown): Buffer {
-  if (body instanceof Rendered) return Buffer.concat(body.parts);
+export function bytesOf(body: unknown): Bytes {
+  if (body instanceof Rendered) return new Bytes(body.parts);
   if (body === null || typeof body !== 'object' || !Object.values(body).some(isRendered)) {
-    return Buffer.from(JSON.stringify(body));
+    return new Bytes([Buffer.from(JSON.stringify(body))]);
   }
   const parts: Buffer[] = [];
   let text = '{';
@@ -37,7 +56,7 @@ export function bytesOf(body: unknown): Buffer {
     }
   }
   parts.push(Buffer.from(`${text}}`));
-  return Buffer.concat(parts);
+  return new Bytes(parts);
 }
 
 const isRendered = (value: unknown): value is Rendered[] => Array.isArray(value) && value[0] instanceof Rendered;
