@@ -1,26 +1,11 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes, Current } from './db/changes.js';
-import type { Aside, Database, Db, Reading } from './db/database.js';
+import type { Database, Db, Reading } from './db/database.js';
 import { SharedViews, type View, viewOf } from './db/lazily.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
-
-/** Rows that are taken in one go: taking more would hold up others. */
-const TAKEN_AT_ONCE = 10;
-
-const besides = (db: Db): Aside => ({
-  q: db.q,
-  dialect: db.dialect,
-  each: async (query, take) => {
-    const rows = await db.all(query);
-    for (let at = 0; at < rows.length; at += TAKEN_AT_ONCE) {
-      take(rows.slice(at, at + TAKEN_AT_ONCE));
-      await breath();
-    }
-  },
-});
 
 /** Memory was not what the data is after all. */
 class MovedOn extends Error {}
@@ -32,7 +17,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
   const keptAt = (current: Current | undefined): Kept | undefined =>
-    current && { current, selections, orders, pieces, later, isApart: database.aside !== undefined };
+    current && { current, selections, orders, pieces, later };
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
   /** Without looking, where memory is sure; undefined where it is not. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());
@@ -43,14 +28,15 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
       viewOf(database, reading, async (db) => {
         if ((await changes.current(db)) !== current) throw new MovedOn();
       });
-    return database.aside ? shared.take(current, begin) : begin();
+    return database.sharesViews ? shared.take(current, begin) : begin();
   };
   /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
   const later: Kept['later'] = async (work) => {
     await breath();
-    const reading = database.aside ? work(database.aside) : database.read((db) => work(besides(db)), { fresh: true });
     // What was made may show what another process wrote meanwhile: memory must know of that before anybody is told.
-    const seen = reading.then(() => database.read((db) => changes.current(db, { fresh: true }), { fresh: true }));
+    const seen = work(database.aside).then(() =>
+      database.read((db) => changes.current(db, { fresh: true }), { fresh: true }),
+    );
     await seen.catch((error: unknown) => {
       failed(error);
       throw error;

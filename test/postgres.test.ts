@@ -306,6 +306,29 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     silent.close();
   });
 
+  test('what is selected aside may take longer than a request, one after the other, and fails alone', async () => {
+    const database = await openPostgres({ url: server.url, statementTime: 300 });
+    const slowly = sql<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.6)`;
+    const running = sql<{ many: number }>`SELECT count(*)::int AS many FROM pg_stat_activity
+      WHERE query LIKE '%pg_sleep(0.6)%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    try {
+      const taken: number[] = [];
+      const take = (rows: { n: number }[]): void => void taken.push(...rows.map(({ n }) => n));
+      await assert.rejects(database.read((db) => db.all(slowly)));
+      const [one, wrong, two] = [
+        database.aside.each(slowly, take),
+        assert.rejects(database.aside.each(sql<{ n: number }>`SELECT 1 / 0 AS n`, take)),
+        database.aside.each(slowly, take),
+      ];
+      await sleep(200);
+      assert.deepEqual(await database.read((db) => db.all(running)), [{ many: 1 }], 'one at a time');
+      await Promise.all([one, wrong, two]);
+      assert.deepEqual(taken, [1, 1]);
+    } finally {
+      await database.close();
+    }
+  });
+
   test('a pooler that forgets statements: ?prepare=false', async () => {
     const name = await newDatabase();
     const database = await openPostgres({ url: `${server.urlOf(name)}?prepare=false`, connections: 2 });

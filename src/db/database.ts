@@ -59,8 +59,9 @@ export interface Database {
    * as it is then. Absent: who wants to know reads after the write.
    */
   watch?(committed: (look: View) => Promise<void>): void;
-  /** Absent: reading holds up nobody. */
-  readonly aside?: Aside;
+  readonly aside: Aside;
+  /** Whether many read in one view as quickly as each in its own. */
+  readonly sharesViews: boolean;
   close(): Promise<void>;
   /** Writes itself to a file as it is at this moment, where a database is a file. */
   backup?(file: string): Promise<void>;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   DummyDriver,
@@ -44,6 +44,11 @@ export interface PostgresOptions {
   /** A standby may answer: for reading only. */
   standby?: boolean | undefined;
 }
+
+/** In milliseconds: to select among very many takes longer than a request may. */
+const ASIDE_TIME = 30_000;
+/** Rows that are taken in one go: taking more would hold up others. */
+const TAKEN_AT_ONCE = 10;
 
 /** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
 const WRITERS_LOCK = 0x6b616c65;
@@ -92,8 +97,9 @@ class Connection implements Db {
     this.broken = true;
   }
 
-  async all<Row>(query: Query<Row>): Promise<Row[]> {
-    return (await this.send(query)).rows as Row[];
+  /** `time`: the longest that it may take, in milliseconds, where that is not what all may. */
+  async all<Row>(query: Query<Row>, time?: number): Promise<Row[]> {
+    return (await this.send(query, time)).rows as Row[];
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
@@ -109,12 +115,13 @@ class Connection implements Db {
     return this.client.query(sql).catch((error: unknown) => this.failed(error));
   }
 
-  private async send(query: Query<unknown>): Promise<pg.QueryResult> {
+  private async send(query: Query<unknown>, time?: number): Promise<pg.QueryResult> {
     const { sql: text, parameters }: CompiledQuery = query.compile(builder);
     this.observe?.(text);
     const name = this.named ? nameOf(text) : undefined;
     const values = parameters as unknown[];
-    return this.client.query({ text, values, ...(name ? { name } : {}) }).catch((error: unknown) => this.failed(error));
+    const asked = { text, values, ...(name ? { name } : {}), ...(time === undefined ? {} : { query_timeout: time }) };
+    return this.client.query(asked).catch((error: unknown) => this.failed(error));
   }
 
   private failed(error: unknown): never {
@@ -147,23 +154,33 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     patience,
   });
 
-  async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return again(patience, async () => {
-      const connection = await pool.take();
-      const begun = connection.exec(readOf(statementTime));
-      // Told by the statement that follows.
-      begun.catch(() => {});
-      try {
-        return await work(connection);
-      } finally {
-        // Nothing was written: the reader need not wait for the end of its view.
-        connection.exec('COMMIT').then(
-          () => pool.give(connection),
-          () => pool.give(connection, true),
-        );
-      }
-    });
+  async function view<T>(time: number, work: (db: Connection) => Promise<T>): Promise<T> {
+    const connection = await pool.take();
+    const begun = connection.exec(readOf(time));
+    // Told by the statement that follows.
+    begun.catch(() => {});
+    try {
+      return await work(connection);
+    } finally {
+      // Nothing was written: the reader need not wait for the end of its view.
+      connection.exec('COMMIT').then(
+        () => pool.give(connection),
+        () => pool.give(connection, true),
+      );
+    }
   }
+  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> => again(patience, () => view(statementTime, work));
+
+  const longest = statementTime > 0 ? Math.max(statementTime, ASIDE_TIME) : 0;
+  let asked: Promise<unknown> = Promise.resolve();
+  /** One after the other: each takes all that the server has. Tried once, since whoever waits can do without. */
+  const aside = async <Row>(query: Query<Row>): Promise<Row[]> => {
+    const rows = asked.then(() => view(longest, (connection) => connection.all(query, longest)));
+    asked = rows.catch(() => {});
+    return rows.catch((error: unknown) => {
+      throw explained(error);
+    });
+  };
 
   const group = groupCommit(
     (fill) =>
@@ -202,6 +219,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     address: shownAddress(url),
     read,
     write: group.write,
+    sharesViews: false,
+    aside: {
+      q: builder,
+      dialect: postgresDialect,
+      async each(query, take) {
+        const rows = await aside(query);
+        for (let at = 0; at < rows.length; at += TAKEN_AT_ONCE) {
+          take(rows.slice(at, at + TAKEN_AT_ONCE));
+          await breath();
+        }
+      },
+    },
     async ping() {
       await read((db) => db.all(db.q.selectFrom('counter').select('value')));
     },

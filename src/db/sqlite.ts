@@ -180,6 +180,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         return watcher(look);
       };
     },
+    sharesViews: true,
     aside: {
       ...builds,
       async each(query, take) {

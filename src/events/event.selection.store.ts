@@ -69,8 +69,7 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   if (beingMade) throw new BeingMade(beingMade);
   // What leads to the events may lead to very many, and counting them takes as long as selecting them.
   const isLong = (isPicked(undated) && undated.include === undefined) || isSifted(undated);
-  const atOnce = kept.isApart && isLong;
-  if (!kept.selections.isWanted(key, atOnce)) return undefined;
+  if (!kept.selections.isWanted(key, isLong)) return undefined;
   const selection = new Selection(
     againOf(caller, undated),
     filters.near !== undefined || filters.hasPlace !== undefined,
@@ -79,7 +78,7 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const made = kept.selections.make(key, selection, () =>
     kept.later((aside) => fillSelection(aside, caller, undated, selection)),
   );
-  if (atOnce) throw new BeingMade(made);
+  if (isLong) throw new BeingMade(made);
   // That it failed was told; the index goes on answering.
   made.catch(() => {});
   return undefined;
@@ -91,8 +90,6 @@ const MOST_DAYS = 4_000_000;
 
 /** Slice by slice, so that others get their turn; but where dates lead to no event, each would cost as much as all. */
 async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
-  // Where the connection was lost this is called a second time.
-  made.empty();
   const where = conditions(aside, caller, undated);
   const add = async (which: Expression<SqlBool>): Promise<number> => {
     let many = 0;

@@ -36,8 +36,6 @@ export interface Kept {
   pieces: Pieces;
   /** Asks what those need who come later; each question may see newer data than the one before. */
   later: (work: (aside: Aside) => Promise<void>) => Promise<void>;
-  /** That holds up nobody but those who wait for it. */
-  isApart: boolean;
   /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
   basis?: Basis;
 }

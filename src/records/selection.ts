@@ -39,7 +39,7 @@ function numbersIn(text: string): number[] {
  * any window cost the same whether ten or a million match. After a write only what it changed is put in its place.
  */
 export class Selection {
-  private events = new Sequence();
+  private readonly events = new Sequence();
   /** Where changes are noted; those from this number on are not in it yet. */
   private latest = new Latest();
   private known = 0;
@@ -56,11 +56,6 @@ export class Selection {
     this.latest = latest;
     this.known = latest.next;
     this.places = latest.places;
-  }
-
-  /** Whoever fills it may have to begin anew. */
-  empty(): void {
-    this.events = new Sequence();
   }
 
   /** Days in order, that come after those that are there. How many events they have. */

@@ -251,12 +251,11 @@ describe('what is kept is forgotten when', () => {
 /** Where a connection is lost in the midst of a read, it is done once more from its beginning. */
 test('whoever reads twice keeps the same', async () => {
   const twice = (database: Database): Database => {
-    const { aside: _, ...rest } = database;
     const read: Database['read'] = async (work, reading) => {
       await database.read(work, reading);
       return database.read(work, reading);
     };
-    return { ...rest, read };
+    return { ...database, read };
   };
   const server = await startServer(SETTINGS, keeps, twice);
   try {
