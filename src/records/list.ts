@@ -79,10 +79,10 @@ export interface Links {
  * left out of the link back to page 1, as clients expect.
  */
 export function links(collection: string, paging: Paging, totalPages: number, filters: Shown): Links {
-  const rest: Shown = [['per_page', paging.perPage], ...filters];
-  const to = (page: number): string => `${collection}?${query(page > 1 ? [...rest, ['page', page]] : rest)}`;
+  const rest = query([['per_page', paging.perPage], ...filters]);
+  const to = (page: number): string => `${collection}?${rest}${page > 1 ? `&page=${page}` : ''}`;
   return {
-    own: `${collection}?${query([['page', paging.page], ...rest])}`,
+    own: `${collection}?page=${paging.page}&${rest}`,
     next: paging.page < totalPages ? to(paging.page + 1) : undefined,
     previous: paging.page > 1 ? to(paging.page - 1) : undefined,
   };

@@ -239,9 +239,17 @@ export class Sequence {
           continue;
         }
       }
+      // Counted from its base, as they are: to add to each, and to put two into a list, makes work for the collector.
+      const [firstStart, latestStart, earliestEnd, latestEnd] = [
+        startFrom - base,
+        startUntil - base,
+        endFrom - base,
+        endUntil - base,
+      ];
       for (let cell = 0; cell < cells.length; cell += WIDTH) {
-        const [start, end] = [base + (cells[cell + START] as number), base + (cells[cell + END] as number)];
-        if (start < startFrom || start > startUntil || end < endFrom || end > endUntil) continue;
+        const start = cells[cell + START] as number;
+        const end = cells[cell + END] as number;
+        if (start < firstStart || start > latestStart || end < earliestEnd || end > latestEnd) continue;
         if (total >= offset && ids.length < limit) ids.push(cells[cell + ID] as number);
         total++;
       }
