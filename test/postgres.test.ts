@@ -329,6 +329,17 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     }
   });
 
+  test('what is being selected aside keeps nobody from ending', async () => {
+    const database = await openPostgres({ url: server.url });
+    const ignore = (): void => {};
+    const all = [1, 2].map(() => assert.rejects(database.aside.each(sql`SELECT pg_sleep(20)`, ignore)));
+    await sleep(200);
+    const began = performance.now();
+    await database.close();
+    await Promise.all(all);
+    assert.ok(performance.now() - began < 5000, 'it does not wait for what nobody waits for');
+  });
+
   test('a pooler that forgets statements: ?prepare=false', async () => {
     const name = await newDatabase();
     const database = await openPostgres({ url: `${server.urlOf(name)}?prepare=false`, connections: 2 });

@@ -97,6 +97,12 @@ class Connection implements Db {
     this.broken = true;
   }
 
+  /** Without asking: one that hangs or is at work cannot be asked to end. */
+  cut(): void {
+    this.lose();
+    (this.client as unknown as { connection: { stream: Stream } }).connection.stream.destroy();
+  }
+
   /** `time`: the longest that it may take, in milliseconds, where that is not what all may. */
   async all<Row>(query: Query<Row>, time?: number): Promise<Row[]> {
     return (await this.send(query, time)).rows as Row[];
@@ -144,9 +150,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       return connection;
     },
     shut: (connection) => {
-      // A connection that hangs cannot be asked to end.
-      if (connection.broken)
-        (connection.client as unknown as { connection: { stream: Stream } }).connection.stream.destroy();
+      if (connection.broken) connection.cut();
       else void connection.client.end().catch(() => {});
     },
     usable: (connection) => !connection.broken,
@@ -173,10 +177,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   const longest = statementTime > 0 ? Math.max(statementTime, ASIDE_TIME) : 0;
   let asked: Promise<unknown> = Promise.resolve();
+  let selecting: Connection | undefined;
   /** One after the other: each takes all that the server has. Tried once, since whoever waits can do without. */
   const aside = async <Row>(query: Query<Row>): Promise<Row[]> => {
-    const rows = asked.then(() => view(longest, (connection) => connection.all(query, longest)));
-    asked = rows.catch(() => {});
+    const rows = asked.then(() =>
+      view(longest, (connection) => {
+        selecting = connection;
+        return connection.all(query, longest);
+      }),
+    );
+    asked = rows
+      .catch(() => {})
+      .finally(() => {
+        selecting = undefined;
+      });
     return rows.catch((error: unknown) => {
       throw explained(error);
     });
@@ -238,6 +252,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     advice: () => read(adviceOn),
     async close() {
       await group.close();
+      // Nobody waits for it any more.
+      selecting?.cut();
       await pool.close();
     },
   };
