@@ -1,4 +1,4 @@
-import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   DummyDriver,
@@ -11,6 +11,7 @@ import pg from 'pg';
 import type { Database, Db, Query } from './database.js';
 import { groupCommit } from './group.js';
 import { poolOf } from './pool.js';
+import { asidesOf } from './postgres-aside.js';
 import { adviceOn, postgresDialect } from './postgres-dialect.js';
 import { type Host, hostsIn, shownAddress } from './postgres-url.js';
 import type { Tables } from './tables.js';
@@ -44,11 +45,6 @@ export interface PostgresOptions {
   /** A standby may answer: for reading only. */
   standby?: boolean | undefined;
 }
-
-/** In milliseconds: to select among very many takes longer than a request may. */
-const ASIDE_TIME = 30_000;
-/** Rows that are taken in one go: taking more would hold up others. */
-const TAKEN_AT_ONCE = 10;
 
 /** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
 const WRITERS_LOCK = 0x6b616c65;
@@ -139,6 +135,7 @@ class Connection implements Db {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, observe, patience = 4000, statementTime = 5000, connections = 10, standby = false } = options;
   const hosts = hostsIn(url);
+  const builds = { q: builder, dialect: postgresDialect };
   let last = 0;
 
   const pool = poolOf<Connection>({
@@ -175,26 +172,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
   const read = <T>(work: (db: Db) => Promise<T>): Promise<T> => again(patience, () => view(statementTime, work));
 
-  const longest = statementTime > 0 ? Math.max(statementTime, ASIDE_TIME) : 0;
-  let asked: Promise<unknown> = Promise.resolve();
-  let selecting: Connection | undefined;
-  /** One after the other: each takes all that the server has. Tried once, since whoever waits can do without. */
-  const aside = async <Row>(query: Query<Row>): Promise<Row[]> => {
-    const rows = asked.then(() =>
-      view(longest, (connection) => {
-        selecting = connection;
-        return connection.all(query, longest);
-      }),
-    );
-    asked = rows
-      .catch(() => {})
-      .finally(() => {
-        selecting = undefined;
-      });
-    return rows.catch((error: unknown) => {
-      throw explained(error);
-    });
-  };
+  const asides = asidesOf(view, statementTime);
 
   const group = groupCommit(
     (fill) =>
@@ -229,22 +207,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     engine: 'postgres',
-    builds: { q: builder, dialect: postgresDialect },
+    builds,
     address: shownAddress(url),
     read,
     write: group.write,
     sharesViews: false,
-    aside: {
-      q: builder,
-      dialect: postgresDialect,
-      async each(query, take) {
-        const rows = await aside(query);
-        for (let at = 0; at < rows.length; at += TAKEN_AT_ONCE) {
-          take(rows.slice(at, at + TAKEN_AT_ONCE));
-          await breath();
-        }
-      },
-    },
+    aside: { ...builds, each: asides.each },
     async ping() {
       await read((db) => db.all(db.q.selectFrom('counter').select('value')));
     },
@@ -252,8 +220,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     advice: () => read(adviceOn),
     async close() {
       await group.close();
-      // Nobody waits for it any more.
-      selecting?.cut();
+      asides.close();
       await pool.close();
     },
   };

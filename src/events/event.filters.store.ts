@@ -54,12 +54,17 @@ const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expre
   );
 
 /** Something else than dates leads to the events. */
-export const isPicked = (f: EventFilters): boolean =>
+const isPicked = (f: EventFilters): boolean =>
   [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
 
 /** Nothing leads to the events, and each must be looked at: counting takes as long as selecting. */
-export const isSifted = (f: EventFilters): boolean =>
-  [f.featured, f.ticketed, f.hasPlace].some((one) => one !== undefined);
+const isSifted = (f: EventFilters): boolean => [f.featured, f.ticketed, f.hasPlace].some((one) => one !== undefined);
+
+/** Whether dates are no way to the events. */
+export const isUndatable = (f: EventFilters): boolean => isPicked(f) || isSifted(f);
+
+/** What leads to the events may lead to very many, and counting them takes as long as selecting them. */
+export const isLong = (f: EventFilters): boolean => (isPicked(f) && f.include === undefined) || isSifted(f);
 
 /** `few`: asked of a few events that are known by their ids. */
 export function conditions(
@@ -73,8 +78,7 @@ export function conditions(
   // Without dates, whatever else is asked for leads to the rows more quickly than their status, and reading them as
   // they lie more quickly than looking each up.
   const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
-  const narrow =
-    few || (undated && (isPicked(f) || isSifted(f))) || [f.include, f.near, f.parent].some((one) => one !== undefined);
+  const narrow = few || (undated && isUndatable(f)) || [f.include, f.near, f.parent].some((one) => one !== undefined);
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
   const add = (condition: Expression<SqlBool>): void => {
     parts.push(condition);

@@ -11,7 +11,7 @@ import { askedBy } from '../records/orders.js';
 import { type DayRow, Selection } from '../records/selection.js';
 import type { Placed } from '../records/sequence.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
-import { conditions, type EventFilters, isPicked, isSifted } from './event.filters.store.js';
+import { conditions, type EventFilters, isLong, isUndatable } from './event.filters.store.js';
 
 /** What questions select, kept in memory and followed as events change. */
 
@@ -67,9 +67,8 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const key = keyOf(caller, undated);
   const beingMade = kept.selections.beingMade(key);
   if (beingMade) throw new BeingMade(beingMade);
-  // What leads to the events may lead to very many, and counting them takes as long as selecting them.
-  const isLong = (isPicked(undated) && undated.include === undefined) || isSifted(undated);
-  if (!kept.selections.isWanted(key, isLong)) return undefined;
+  const atOnce = isLong(undated);
+  if (!kept.selections.isWanted(key, atOnce)) return undefined;
   const selection = new Selection(
     againOf(caller, undated),
     filters.near !== undefined || filters.hasPlace !== undefined,
@@ -78,7 +77,7 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
   const made = kept.selections.make(key, selection, () =>
     kept.later((aside) => fillSelection(aside, caller, undated, selection)),
   );
-  if (isLong) throw new BeingMade(made);
+  if (atOnce) throw new BeingMade(made);
   // That it failed was told; the index goes on answering.
   made.catch(() => {});
   return undefined;
@@ -98,7 +97,7 @@ async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters
     });
     return many;
   };
-  if (isPicked(undated) || isSifted(undated)) {
+  if (isUndatable(undated)) {
     await add(where);
     return;
   }

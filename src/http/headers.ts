@@ -9,6 +9,8 @@ const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
 const ACCEPTED =
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Modified-Since, If-Match, Idempotency-Key';
+/** In seconds: when to ask again while the database is away, as `Retry-After`. */
+export const BACK_SOON = 2;
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function apiHeaders(language: Language | undefined, root: string, signedIn: boolean): Headers {

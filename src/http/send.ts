@@ -9,7 +9,7 @@ import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
 import { readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
-import { addCorsHeaders, apiHeaders, type Headers } from './headers.js';
+import { addCorsHeaders, apiHeaders, BACK_SOON, type Headers } from './headers.js';
 import type { Retold } from './kept.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
@@ -215,7 +215,7 @@ export async function sendError(
   if (allow) headers.Allow = allow.join(', ');
   if (!isPersonal && isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
-  if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? 2);
+  if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? BACK_SOON);
   const indent = asksFor('_pretty', request) ? INDENT : 0;
   return deliver(
     reply,

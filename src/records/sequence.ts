@@ -240,12 +240,10 @@ export class Sequence {
         }
       }
       // Counted from its base, as they are: to add to each, and to put two into a list, makes work for the collector.
-      const [firstStart, latestStart, earliestEnd, latestEnd] = [
-        startFrom - base,
-        startUntil - base,
-        endFrom - base,
-        endUntil - base,
-      ];
+      const firstStart = startFrom - base;
+      const latestStart = startUntil - base;
+      const earliestEnd = endFrom - base;
+      const latestEnd = endUntil - base;
       for (let cell = 0; cell < cells.length; cell += WIDTH) {
         const start = cells[cell + START] as number;
         const end = cells[cell + END] as number;

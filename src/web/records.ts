@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, InvalidParams } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import { STATUS } from '../http/answers.js';
+import { BACK_SOON } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { Address, Target } from '../records/context.js';
@@ -175,7 +176,7 @@ export function sendTrouble(
   { status, message }: { status: number; message: string },
 ): Promise<unknown> {
   reply.code(status).header('Cache-Control', 'private, no-store');
-  if (status === 503) reply.header('Retry-After', '2');
+  if (status === 503) reply.header('Retry-After', String(BACK_SOON));
   return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/' }));
 }
 

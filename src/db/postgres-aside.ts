@@ -1,0 +1,60 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import type { Aside, Query } from './database.js';
+import { explained } from './trouble.js';
+
+/** Broad selections on PostgreSQL: they take longer than a request may, and as much of the server as it has. */
+
+interface Connection {
+  all<Row>(query: Query<Row>, time: number): Promise<Row[]>;
+  /** Ends it, whatever it is doing. */
+  cut(): void;
+}
+
+export interface Asides extends Pick<Aside, 'each'> {
+  /** Nobody waits any more. */
+  close(): void;
+}
+
+/** In milliseconds. */
+const LONGEST = 30_000;
+/** Rows that are taken in one go: taking more would hold up others. */
+const TAKEN_AT_ONCE = 10;
+
+/** `view`: lends a connection whose statements may take so long. `time`: how long those of others may; 0 is for ever. */
+export function asidesOf<C extends Connection>(
+  view: <T>(time: number, work: (connection: C) => Promise<T>) => Promise<T>,
+  time: number,
+): Asides {
+  const longest = time > 0 ? Math.max(time, LONGEST) : 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let asked: C | undefined;
+
+  /** One after the other. Tried once, since whoever waits can do without. */
+  function ask<Row>(query: Query<Row>): Promise<Row[]> {
+    const rows = last.then(() =>
+      view(longest, async (connection) => {
+        asked = connection;
+        return connection.all(query, longest).finally(() => {
+          asked = undefined;
+        });
+      }),
+    );
+    last = rows.catch(() => {});
+    return rows;
+  }
+
+  return {
+    async each(query, take) {
+      const rows = await ask(query).catch((error: unknown) => {
+        throw explained(error);
+      });
+      for (let at = 0; at < rows.length; at += TAKEN_AT_ONCE) {
+        take(rows.slice(at, at + TAKEN_AT_ONCE));
+        await breath();
+      }
+    },
+    close() {
+      asked?.cut();
+    },
+  };
+}
