@@ -90,15 +90,16 @@ export class Changes {
     // The view begins with this statement: what was written before is in it.
     const { writes, seen } = this;
     const at = steadyNow();
-    const rows = await db.all(changesFrom(db, this.seen, MOST + 2));
-    const tooMany = rows.length > MOST + 1;
+    // Whoever has seen nothing yet holds nothing that could be wrong.
+    const rows = seen < 0 ? [] : await db.all(changesFrom(db, seen, MOST + 2));
+    const tooMany = seen < 0 || rows.length > MOST + 1;
     const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;
     if (fresh && last < seen) this.seen = -1;
     if (last < this.seen) return undefined;
     if (last > this.seen) {
       // Before the first change of all there is none to begin with.
       const first = this.seen === 0 ? 1 : this.seen;
-      const missed = this.seen < 0 || (rows[0]?.seq ?? 0) > first || tooMany;
+      const missed = tooMany || this.seen < 0 || (rows[0]?.seq ?? 0) > first;
       for (const keeper of this.keepers) {
         if (missed) keeper.clear();
         else keeper.forget(rows.filter((row) => row.seq > this.seen));
