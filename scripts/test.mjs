@@ -103,9 +103,11 @@ function failedIn(tap, files) {
   return files.filter((file) => built.includes(file));
 }
 
+/** One more than there are cores, since some of them wait; the servers that they share take no more than so many. */
+const AT_ONCE = Math.min(4, os.availableParallelism() + 1);
 const onlyThen = [];
 async function casesIn(files, env) {
-  const { status, cases, failed } = await ran(files, env, 2);
+  const { status, cases, failed } = await ran(files, env, AT_ONCE);
   if (status === 0) return cases;
   if (!again || failed.length === 0) process.exit(status);
   console.log(`\n# again, alone: ${failed.join(', ')}`);
