@@ -51,7 +51,7 @@ function list(name: string, asked: (facts: Facts) => Asked, kind: Scenario['kind
     kind,
     warm: (facts) => ({ path: `/events?${query(asked(facts))}` }),
     cold: (facts, n) => ({
-      path: `/events?${query({ start_date: `${dayAfter(facts.today, -1)} ${secondOf(n)}`, strict_dates: 1, ...asked(facts), _: n })}`,
+      path: `/events?${query({ start_date: `${dayAfter(facts.today, -1)} ${secondOf(n)}`, strict_dates: 1, ...asked(facts), not_asked_before: n })}`,
     }),
   };
 }
@@ -63,7 +63,7 @@ const near = ({ lat, lng }: typeof DENSE): Asked => ({ geoloc_lat: lat, geoloc_l
 const pages = (path: string, pagesOf: (facts: Facts) => number): Pick<Scenario, 'warm' | 'cold' | 'kind'> => ({
   kind: 'other',
   warm: () => ({ path }),
-  cold: (facts, n) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&_=${n}` }),
+  cold: (facts, n) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&not_asked_before=${n}` }),
 });
 
 const defaultList = { path: '/events' };
@@ -87,7 +87,7 @@ export const READS: Scenario[] = [
       path: `/events?${query({ start_date: dayAfter(today, 30), end_date: dayAfter(today, 60) })}`,
     }),
     cold: ({ today }, n) => ({
-      path: `/events?${query({ start_date: `${dayAfter(today, 30)} ${secondOf(n)}`, end_date: dayAfter(today, 60), strict_dates: 1, _: n })}`,
+      path: `/events?${query({ start_date: `${dayAfter(today, 30)} ${secondOf(n)}`, end_date: dayAfter(today, 60), strict_dates: 1, not_asked_before: n })}`,
     }),
   },
   list('search, common word', () => ({ search: 'music' })),
@@ -104,13 +104,13 @@ export const READS: Scenario[] = [
     name: 'by slug',
     kind: 'single',
     warm: ({ slugs }) => ({ path: `/events/by-slug/${slugs[0]}` }),
-    cold: ({ slugs }, n) => ({ path: `/events/by-slug/${pick(slugs, n)}?_=${n}` }),
+    cold: ({ slugs }, n) => ({ path: `/events/by-slug/${pick(slugs, n)}?not_asked_before=${n}` }),
   },
   {
     name: 'single',
     kind: 'single',
     warm: ({ ids }) => ({ path: `/events/${ids[0]}` }),
-    cold: ({ ids }, n) => ({ path: `/events/${pick(ids, n)}?_=${n}` }),
+    cold: ({ ids }, n) => ({ path: `/events/${pick(ids, n)}?not_asked_before=${n}` }),
   },
   { name: 'venue list', ...pages('/venues', ({ venuePages }) => venuePages) },
   { name: 'categories', ...pages('/categories', ({ categoryPages }) => categoryPages) },

@@ -103,12 +103,24 @@ export function isForAll(request: IncomingMessage): boolean {
 
 type Sides = Pick<AnswersOptions, 'origin' | 'home'>;
 
+const PASSING_BY = /([?&])_=\d{1,20}(?:&|$)/;
+
+/**
+ * Programs add a number that means nothing, another one each time, so that no cache on the way answers (jQuery calls it
+ * `_`). What is kept here is never old: it is the same question.
+ */
+function meant(url: string): string {
+  if (!url.includes('_=')) return url;
+  const without = url.replace(PASSING_BY, '$1');
+  return without === url ? url : without.replace(/[?&]$/, '');
+}
+
 /** Whatever an answer may depend on; undefined when it is not for everybody. */
 function keyOf(request: IncomingMessage, sides: Sides): string | undefined {
   if (!isForAll(request)) return undefined;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
-  return asked + besideOf(request, sides);
+  return meant(asked) + besideOf(request, sides);
 }
 
 function besideOf(request: IncomingMessage, { origin, home }: Sides): string {
@@ -249,7 +261,7 @@ export class Answers {
 
   /** The answer to GET with a head that is understood already, if it can be told at once. */
   recall(url: string, { headers, beside }: Understood, socket: Socket): Reply | undefined {
-    const entry = this.entryAt(url + beside);
+    const entry = this.entryAt(meant(url) + beside);
     const now = nowSeconds();
     if (!entry || this.judge(entry, now) !== 'right') return undefined;
     const started = steadyNow();

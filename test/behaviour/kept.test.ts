@@ -39,6 +39,31 @@ describe('kept answers and conditional requests', () => {
     }
   });
 
+  test('a number that is added so that no cache answers makes no other question', async () => {
+    // What comes out of memory is told at the level debug only.
+    const isMade = (path: string): boolean => s.logs.some((line) => line.includes(`${path}"`));
+    for (const [plain, added] of [
+      [`/events/${id}`, `/events/${id}?_=1794886935408`],
+      [`${LIST}&page=1`, `${LIST}&page=1&_=1`],
+      [`${LIST}&page=1`, `${LIST.replace('?', '?_=77&')}&page=1`],
+    ] as const) {
+      const first = await s.get(plain);
+      await s.get(plain);
+      const told = await s.get(added);
+      assert.ok(isMade(plain) && !isMade(added), added);
+      assert.equal(told.text, first.text);
+      assert.equal(told.headers.get('etag'), first.headers.get('etag'));
+    }
+    for (const other of ['_=x', '_=', 'per_page=1', '__=1&per_page=1', '_=1&_=2&per_page=1']) {
+      const path = `${LIST}&${other}`;
+      const [first, second, third] = [await s.get(path), await s.get(path), await s.get(path)];
+      assert.equal(second.text, first.text);
+      assert.equal(third.text, first.text);
+      assert.ok(isMade(path), path);
+      assert.equal(first.json.events.length, other.includes('per_page') ? 1 : 6, other);
+    }
+  });
+
   test('a write is seen by the very next reader, whatever was kept', async () => {
     const shown = async (): Promise<string[]> => {
       const [list, single] = [await s.get(LIST), await s.get(`/events/${id}`)];
