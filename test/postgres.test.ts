@@ -10,6 +10,8 @@ import type { Database, Db } from '../src/db/database.js';
 import { announce } from '../src/db/instances.js';
 import { lastOf, type Migration, migrate, migrationsFor } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
+import { addTerm } from '../src/records/term.js';
+import { erase } from '../src/records/term.store.js';
 import { fresh, inProcess } from './support/cli.js';
 import { PostgresServer } from './support/postgres.js';
 import { type Reply, startServer } from './support/server.js';
@@ -326,6 +328,34 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
       assert.deepEqual(taken, [1, 1]);
     } finally {
       await database.close();
+    }
+  });
+
+  test('what many events follow may take longer than other writes, and nothing else may', async () => {
+    const url = server.urlOf(await newDatabase());
+    const patient = await openPostgres({ url });
+    await migrate(patient);
+    const [one, other] = await patient.write(async (db) => {
+      await db.run(sql`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN PERFORM pg_sleep(0.6); RETURN OLD; END $$`);
+      await db.run(sql`CREATE TRIGGER slow BEFORE DELETE ON term FOR EACH ROW EXECUTE FUNCTION slowly()`);
+      return [
+        await addTerm(db, 'category', { name: 'Music' }),
+        await addTerm(db, 'category', { name: 'Dance' }),
+      ] as const;
+    });
+    const database = await openPostgres({ url, statementTime: 300 });
+    try {
+      const limit = await database.write(async (db) => {
+        await erase(db, one, 0);
+        return db.first(sql`SHOW statement_timeout`);
+      });
+      assert.deepEqual(limit, { statement_timeout: '300ms' });
+      await assert.rejects(database.write((db) => db.run(sql`DELETE FROM term WHERE id = ${other.id}`)));
+      const left = await database.read((db) => db.all(sql<{ name: string }>`SELECT name FROM term`));
+      assert.deepEqual(left, [{ name: 'Dance' }]);
+    } finally {
+      await Promise.all([database.close(), patient.close()]);
     }
   });
 

@@ -14,8 +14,8 @@ export interface Db {
   readonly dialect: Dialect;
   all<Row>(query: Query<Row>): Promise<Row[]>;
   first<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** Runs a statement; the number of rows it changed. */
-  run(query: Query<unknown>): Promise<number>;
+  /** Runs a statement; the number of rows it changed. `reach`: 'far' where very many rows follow from one, in their time. */
+  run(query: Query<unknown>, reach?: 'far'): Promise<number>;
 }
 
 export type Engine = 'sqlite' | 'postgres';

@@ -17,6 +17,9 @@ export interface Asides extends Pick<Aside, 'each'> {
 
 /** In milliseconds. */
 const LONGEST = 30_000;
+/** How long a statement may take that has more to do than others, who may take so long; 0 is for ever. */
+export const longestBeside = (time: number): number => (time > 0 ? Math.max(time, LONGEST) : 0);
+
 /** Rows that are taken in one go: taking more would hold up others. */
 const TAKEN_AT_ONCE = 10;
 
@@ -25,7 +28,7 @@ export function asidesOf<C extends Connection>(
   view: <T>(time: number, work: (connection: C) => Promise<T>) => Promise<T>,
   time: number,
 ): Asides {
-  const longest = time > 0 ? Math.max(time, LONGEST) : 0;
+  const longest = longestBeside(time);
   let last: Promise<unknown> = Promise.resolve();
   let asked: C | undefined;
 

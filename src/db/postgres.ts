@@ -11,7 +11,7 @@ import pg from 'pg';
 import type { Database, Db, Query } from './database.js';
 import { groupCommit } from './group.js';
 import { poolOf } from './pool.js';
-import { asidesOf } from './postgres-aside.js';
+import { asidesOf, longestBeside } from './postgres-aside.js';
 import { adviceOn, postgresDialect } from './postgres-dialect.js';
 import { type Host, hostsIn, shownAddress } from './postgres-url.js';
 import type { Tables } from './tables.js';
@@ -49,8 +49,8 @@ export interface PostgresOptions {
 /** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
 const WRITERS_LOCK = 0x6b616c65;
 /** The server must end what nobody waits for any more: else its connections pile up behind a lock. */
-const limited = (statementTime: number): string =>
-  statementTime > 0 ? `; SET LOCAL statement_timeout = ${statementTime}` : '';
+const limitedTo = (time: number): string => `SET LOCAL statement_timeout = ${time}`;
+const limited = (statementTime: number): string => (statementTime > 0 ? `; ${limitedTo(statementTime)}` : '');
 const readOf = (statementTime: number): string =>
   `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${limited(statementTime)}`;
 const writeOf = (patience: number, statementTime: number): string =>
@@ -83,6 +83,7 @@ class Connection implements Db {
   constructor(
     readonly client: pg.Client,
     private readonly named: boolean,
+    private readonly statementTime: number,
     private readonly observe: ((sql: string) => void) | undefined,
   ) {
     client.on('error', () => this.lose());
@@ -108,8 +109,14 @@ class Connection implements Db {
     return (await this.all(query))[0];
   }
 
-  async run(query: Query<unknown>): Promise<number> {
-    return (await this.send(query)).rowCount ?? 0;
+  async run(query: Query<unknown>, reach?: 'far'): Promise<number> {
+    if (reach !== 'far' || this.statementTime === 0) return (await this.send(query)).rowCount ?? 0;
+    const longest = longestBeside(this.statementTime);
+    // Neither is waited for: where one fails, what follows tells.
+    this.exec(limitedTo(longest)).catch(() => {});
+    const { rowCount } = await this.send(query, longest);
+    this.exec(limitedTo(this.statementTime)).catch(() => {});
+    return rowCount ?? 0;
   }
 
   /** Without waiting for what was sent before: what follows a failure fails as well. */
@@ -253,7 +260,7 @@ async function connect(
       ...(statementTime > 0 ? { query_timeout: statementTime } : {}),
       pipeline: true,
     } as pg.ClientConfig);
-    const connection = new Connection(client, named, observe);
+    const connection = new Connection(client, named, statementTime, observe);
     try {
       await client.connect();
       if (standby || !(await isStandby(client))) return { connection, host };

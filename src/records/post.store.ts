@@ -101,7 +101,7 @@ export async function change<Row extends PostColumns>(
 export async function erase(db: Db, table: PostTable, row: PostColumns, now: number): Promise<void> {
   const change_seq = await nextChange(db);
   await db.dialect.setSearchText(db, `${table}_search`, row.id, '');
-  await db.run(db.q.deleteFrom(table).where('id', '=', row.id));
+  await db.run(db.q.deleteFrom(table).where('id', '=', row.id), 'far');
   await db.run(
     db.q.insertInto('tombstone').values({ kind: table, id: row.id, uid: row.uid, change_seq, removed_at: now }),
   );

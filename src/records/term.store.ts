@@ -190,7 +190,7 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
       .where('parent_id', '=', row.id),
   );
   await db.dialect.setSearchText(db, 'term_search', row.id, '');
-  await db.run(db.q.deleteFrom('term').where('id', '=', row.id));
+  await db.run(db.q.deleteFrom('term').where('id', '=', row.id), 'far');
   await db.run(
     db.q.insertInto('tombstone').values({ kind: row.kind, id: row.id, uid: row.uid, change_seq, removed_at: now }),
   );
