@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +20,7 @@ import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { errorAnswer, STATUS } from './http/answers.js';
 import { askAnonymously, serveRoutes } from './http/api.js';
-import type { Asked } from './http/asked.js';
+import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
 import { ANYBODY, type Served } from './http/context.js';
 import { refuseWrongCredentials } from './http/credentials.js';
@@ -29,7 +28,7 @@ import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
 import { forgetOldKeys } from './http/idempotency.js';
-import { Answers, type Told } from './http/kept.js';
+import { Answers } from './http/kept.js';
 import { logRequests, requestLine } from './http/log.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
@@ -85,7 +84,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
   const baseOf = (request: Asked): string =>
     request.base ?? (languageIn(request) ? `/${languageIn(request)}` : '') + namespaces.canonical;
-  const home = (request: IncomingMessage): string => homeOf(request, config.publicUrl, trusts, listening);
+  const home = (request: Head): string => homeOf(request, config.publicUrl, trusts, listening);
   const media = createMedia({
     database,
     files: filesAt(config.mediaUrl, config),
@@ -99,7 +98,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   /** Of what is answered before the framework. */
   const noteAs =
     (level: 'debug' | 'info') =>
-    (request: Told, route: string, status: number, started: number): void => {
+    (request: Head, route: string, status: number, started: number): void => {
       const told = { method: request.method ?? '', route, status, ms: steadyNow() - started };
       health.note(told);
       if (!logger.isLevelEnabled(level)) return;
@@ -191,7 +190,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     trusts,
     note: noteAs('info'),
   });
-  answerFirst(app.server, answers, plain, health.isLeaving);
+  const answering = answerFirst(app.server, answers, plain, health.isLeaving);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
   // Others may write, too: what they change must be seen here within two seconds.
@@ -242,7 +241,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
     },
     async close() {
       health.leave();
-      const closed = closeServer(app, config.requestTimeout * 1000);
+      const patience = config.requestTimeout * 1000;
+      const closed = answering.settled(patience).then(() => closeServer(app, patience));
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
       // Where the database is away, it ends without these.

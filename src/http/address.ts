@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { type Language, languageOf } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
+import type { Head } from './asked.js';
 
 /** Which address a caller used, and which addresses answers may name (A12). */
 
@@ -53,7 +54,7 @@ export interface Placed {
 export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown; isHeadByPost?: boolean };
 
 /** How many hosts a request names: one, or it is refused, since others on the way may have taken another (RFC 9112, 3.2). */
-export function hostsIn({ rawHeaders }: IncomingMessage): number {
+export function hostsIn({ rawHeaders }: Head): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
@@ -138,10 +139,7 @@ export function trustedBy(proxies: readonly string[]): (address: string) => bool
 }
 
 /** Who asks: behind trusted proxies, the last address that none of them vouches for. */
-export function askerOf(
-  request: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trusts: (address: string) => boolean,
-): string {
+export function askerOf(request: Head, trusts: (address: string) => boolean): string {
   const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const hops = [...chain.map((one) => one.trim()).filter((one) => one !== ''), request.socket.remoteAddress ?? ''];
   return hops.findLast((hop, at) => at === 0 || !trusts(hop)) ?? '';
@@ -153,7 +151,7 @@ const lastOf = (header: string | string[] | undefined): string =>
 
 /** The public address: configured, else what a trusted proxy says, else where the server listens. */
 export function homeOf(
-  request: IncomingMessage,
+  request: Head,
   configured: string | undefined,
   trusts: (address: string) => boolean,
   listening: string,

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
@@ -9,6 +8,7 @@ import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
 import { hostsIn } from './address.js';
+import type { Head } from './asked.js';
 import type { Headers } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 
@@ -37,14 +37,15 @@ export interface KeptAnswer {
 
 export type Retold = (total: number) => { headers: Headers; tail: Buffer; tag: string };
 
-/** A request, as far as it is told of to those who count and log. */
-export type Told = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>;
-
 /** What stands below the first line of a request, and what it means, wherever it comes from. */
-export interface Understood {
-  headers: IncomingHttpHeaders;
+export interface Understood extends Pick<Head, 'headers' | 'rawHeaders'> {
   /** What an answer depends on beside the address. */
   beside: string;
+}
+
+/** A request of which that is known. */
+export interface Known extends Head, Understood {
+  url: string;
 }
 
 /** An answer without what belongs to the connection. */
@@ -92,7 +93,7 @@ const SETTLES_AFTER = 60;
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
 
 /** Whether everybody would get the same answer. */
-export function isForAll(request: IncomingMessage): boolean {
+export function isForAll(request: Head): boolean {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
   // A request without a host, or with two, is refused, whatever it asks for.
@@ -116,14 +117,14 @@ function meant(url: string): string {
 }
 
 /** Whatever an answer may depend on; undefined when it is not for everybody. */
-function keyOf(request: IncomingMessage, sides: Sides): string | undefined {
+function keyOf(request: Head, sides: Sides): string | undefined {
   if (!isForAll(request)) return undefined;
   // Routing may have put another address in its place; links in answers follow the one that was asked for.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
   return meant(asked) + besideOf(request, sides);
 }
 
-function besideOf(request: IncomingMessage, { origin, home }: Sides): string {
+function besideOf(request: Head, { origin, home }: Sides): string {
   const { 'accept-language': language, 'x-forwarded-host': forwarded, origin: from } = request.headers;
   // Most programs say none of these, and text that need not be put together need not be taken in anew either.
   if (language === undefined && forwarded === undefined && from === undefined) return '';
@@ -143,9 +144,9 @@ export interface AnswersOptions {
   /** What of the asker's origin matters. */
   origin: (asked: string) => string;
   /** The address of the site, which links in answers begin with. */
-  home: (request: IncomingMessage) => string;
+  home: (request: Head) => string;
   /** Sees every answer that was given from here. */
-  note: (request: Told, route: string, status: number, started: number) => void;
+  note: (request: Head, route: string, status: number, started: number) => void;
 }
 
 /** After a doubt: whether it is right, told of another total where only that has changed. */
@@ -253,24 +254,31 @@ export class Answers {
   }
 
   /** What the head of a request means; undefined where that depends on who sends it. */
-  understood(request: IncomingMessage): Understood | undefined {
-    const { headers } = request;
+  understood(request: Head): Understood | undefined {
+    const { headers, rawHeaders } = request;
     if (!isForAll(request) || headers['x-forwarded-host'] !== undefined) return undefined;
-    return { headers, beside: besideOf(request, this.options) };
+    return { headers, rawHeaders, beside: besideOf(request, this.options) };
   }
 
-  /** The answer to GET with a head that is understood already, if it can be told at once. */
-  recall(url: string, { headers, beside }: Understood, socket: Socket): Reply | undefined {
-    const entry = this.entryAt(meant(url) + beside);
+  /** The answer to GET with a head that is understood already, if it can be told at once, or there is a doubt only. */
+  recall(head: Known): Reply | 'doubtful' | undefined {
+    const key = meant(head.url) + head.beside;
+    const entry = this.entryAt(key);
+    if (!entry) return undefined;
     const now = nowSeconds();
-    if (!entry || this.judge(entry, now) !== 'right') return undefined;
+    const judged = this.judge(entry, now);
+    if (judged === 'doubtful') return judged;
+    if (judged === 'wrong') {
+      this.known.delete(key);
+      return undefined;
+    }
     const started = steadyNow();
-    const reply = this.replyTo(entry, headers, now);
-    this.options.note({ method: 'GET', url, headers, socket }, entry.route, reply.status, started);
+    const reply = this.replyTo(entry, head.headers, now);
+    this.options.note(head, entry.route, reply.status, started);
     return reply;
   }
 
-  keep(request: IncomingMessage, kept: KeptAnswer): void {
+  keep(request: Head, kept: KeptAnswer): void {
     const key = keyOf(request, this.options);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
     // What was read before a change must not be told after it.

@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Language, negotiate } from '../i18n/languages.js';
 import type { Target } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { steadyNow } from '../time/clock.js';
-import { askerOf, type Namespaces, place, type Routed } from './address.js';
+import { askerOf, type Namespaces, place } from './address.js';
 import { readDone, type ServedRoute, servedAt } from './api.js';
-import type { Asked } from './asked.js';
+import type { Asked, Head } from './asked.js';
 import { queryOf, type Served } from './context.js';
 import { type Outgoing, outgoing } from './send.js';
 
@@ -22,7 +21,14 @@ export interface PlainOptions {
   language: Language;
   trusts: (address: string) => boolean;
   /** Sees every answer that was given from here. */
-  note: (request: IncomingMessage, route: string, status: number, started: number) => void;
+  note: (request: Head, route: string, status: number, started: number) => void;
+}
+
+/** A question that is being answered. */
+export interface Plainly {
+  answer: Promise<Outgoing>;
+  /** It was sent. */
+  note: (status: number) => void;
 }
 
 /** Each letter and digit stands for itself. */
@@ -45,20 +51,23 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
     target: Target | undefined,
   ): Promise<Outgoing> {
     const given = queryOf(asked.originalUrl, endpoint);
-    return outgoing(asked, served, await readDone(asked, route, endpoint, target, given, served), given, at);
+    const done = await readDone(asked, route, endpoint, target, given, served);
+    const answered = outgoing(asked, served, done, given, at);
+    if (answered.body) answered.headers['Content-Length'] = String(answered.body.length);
+    return answered;
   }
 
-  /** False: it is not for here. `otherwise`: called later, when it could not be answered. */
-  return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
+  /** Undefined: it is not for here. Where it fails it is asked again the long way. */
+  return (request: Head): Plainly | undefined => {
     const url = request.url ?? '/';
     const placed = place(url, namespaces);
-    if (placed.base === undefined) return false;
+    if (placed.base === undefined) return undefined;
     const mark = placed.url.indexOf('?');
     const below = placed.url.slice(namespaces.canonical.length, mark < 0 ? undefined : mark);
     const [, collection, id, slug] = PATH.exec(below) ?? [];
-    if (collection === undefined) return false;
+    if (collection === undefined) return undefined;
     const one = readable.get(id ? `${collection}/:id` : slug ? `${collection}/by-slug/:slug` : collection);
-    if (!one || (mark >= 0 && SPECIAL.test(url))) return false;
+    if (!one || (mark >= 0 && SPECIAL.test(url))) return undefined;
     const started = steadyNow();
     const target: Target | undefined = id ? { by: 'id', id: Number(id) } : slug ? { by: 'slug', slug } : undefined;
     const asked: Asked = {
@@ -73,20 +82,7 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
       language: placed.language ?? negotiate(request.headers['accept-language'], language),
       caller: {},
     };
-    answer(asked, one, target)
-      .then(({ status, headers, body }) => {
-        if (body) headers['Content-Length'] = String(body.length);
-        response.writeHead(status, headers);
-        const parts = request.method === 'HEAD' ? [] : (body?.parts ?? []);
-        for (const part of parts.slice(0, -1)) response.write(part);
-        response.end(parts.at(-1));
-        note(request, one.at, status, started);
-      })
-      .catch((error: unknown) => {
-        (request as Routed).failed = error;
-        otherwise();
-      });
-    return true;
+    return { answer: answer(asked, one, target), note: (status) => note(request, one.at, status, started) };
   };
 }
 

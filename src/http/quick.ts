@@ -1,15 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Routed } from './address.js';
+import type { Head } from './asked.js';
 import { type Answers, isForAll } from './kept.js';
+import type { Plainly } from './plain.js';
 import { Repeats } from './repeats.js';
+import type { Outgoing } from './send.js';
 
-type Reader = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => boolean;
+type Read = (request: Head) => Plainly | undefined;
 
 /** Puts what anybody may ask before everything else: what is kept needs no routing, and what is plain no framework. */
-export function answerFirst(server: Server, answers: Answers, read: Reader, isLeaving: () => boolean): void {
+export function answerFirst(server: Server, answers: Answers, read: Read, isLeaving: () => boolean): Repeats {
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   const repeats = new Repeats(server, {
     understood: (request) => answers.understood(request),
-    recall: (url, understood, socket) => answers.recall(url, understood, socket),
+    recall: (head) => answers.recall(head),
+    read,
     isLeaving,
   });
   server.removeAllListeners('request');
@@ -17,10 +22,32 @@ export function answerFirst(server: Server, answers: Answers, read: Reader, isLe
     // Whoever asks again begins a new connection, which leads elsewhere.
     if (isLeaving()) response.shouldKeepAlive = false;
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
-    const plain = (): void => {
-      if (!isForAll(request) || !read(request, response, otherwise)) otherwise();
+    /** All failures are told there. */
+    const failed = (error: unknown): void => {
+      (request as Routed).failed = error;
+      otherwise();
     };
-    if (answers.serve(request, response, plain)) repeats.answered(request, response);
+    const plain = (): void => {
+      const plainly = isForAll(request) ? read(request) : undefined;
+      const respond = (answer: Outgoing): void => {
+        send(request, response, answer);
+        plainly?.note(answer.status);
+        repeats.answered(request, response);
+      };
+      if (plainly) plainly.answer.then(respond).catch(failed);
+      else otherwise();
+    };
+    const before = repeats.came(request);
+    if (before) failed(before.error);
+    else if (answers.serve(request, response, plain)) repeats.answered(request, response);
     else plain();
   });
+  return repeats;
+}
+
+function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Outgoing): void {
+  response.writeHead(status, headers);
+  const parts = method === 'HEAD' ? [] : (body?.parts ?? []);
+  for (const part of parts.slice(0, -1)) response.write(part);
+  response.end(parts.at(-1));
 }

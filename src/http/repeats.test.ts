@@ -4,17 +4,22 @@ import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Bytes } from '../records/rendered.js';
 import { Repeats } from './repeats.js';
+import type { Outgoing } from './send.js';
 
 /**
  * A real server on real sockets. What begins with `/kept` is kept; `/late` is answered after a while; everything else
- * at once, and is not kept. The body says what was read: by the engine (`read`), or known by its bytes (`known`).
+ * at once, and is not kept. The body says what was read: by the engine (`read`), or known by its bytes (`known`). What
+ * begins with `/plain` is not kept, and made without the engine (`made`): `/plain/late` after a while, `/plain/wrong` not.
  */
 describe('requests whose bytes were seen before', () => {
   let server: Server;
   let port: number;
   let isLeaving = false;
   let recalls = true;
+  let repeats: Repeats;
+  const noted: string[] = [];
   const heads = new Map<string, string[]>();
 
   const headOf = (body: string): string[] => {
@@ -26,12 +31,22 @@ describe('requests whose bytes were seen before', () => {
     return head;
   };
 
+  async function made(url: string): Promise<Outgoing> {
+    if (/late|wrong/.test(url)) await sleep(url.includes('very') ? 600 : 40);
+    if (url.includes('wrong')) throw new Error('wrong');
+    const parts = ['made ', url].map((text) => Buffer.from(text));
+    const body = new Bytes(parts);
+    return { status: 200, headers: { 'Content-Length': String(body.length) }, body };
+  }
+
   before(async () => {
     server = createServer();
     server.keepAliveTimeout = 9_000;
-    const repeats = new Repeats(server, {
-      understood: ({ headers }) => ({ headers, beside: '' }),
-      recall: (url, { headers }) => {
+    repeats = new Repeats(server, {
+      understood: ({ headers, rawHeaders }) => ({ headers, rawHeaders, beside: '' }),
+      read: ({ url = '' }) =>
+        url.startsWith('/plain') ? { answer: made(url), note: (status) => noted.push(`${status} ${url}`) } : undefined,
+      recall: ({ url, headers }) => {
         if (!recalls || !url.startsWith('/kept')) return undefined;
         if (headers['if-none-match'] !== undefined) return { status: 304, head: headOf('none'), body: undefined };
         const body = url === '/kept/large' ? 'x'.repeat(LARGE) : `known ${url} ${headers['x-said'] ?? ''}`;
@@ -41,14 +56,16 @@ describe('requests whose bytes were seen before', () => {
     });
     server.on('request', (request, response) => {
       if (isLeaving) response.shouldKeepAlive = false;
+      const failed = repeats.came(request);
       const { method, url = '', headers } = request;
-      let sent = '';
+      let sent = failed ? ` after ${failed.error}` : '';
       request.on('data', (part) => {
         sent += part;
       });
       const end = (): void => {
         const body = `read ${method} ${url} ${headers['x-said'] ?? ''}${sent}`;
         response.writeHead(200, headOf(body)).end(body);
+        if (url.startsWith('/plain')) repeats.answered(request, response);
       };
       if (url.startsWith('/late')) setTimeout(end, 100);
       else if (method === 'POST') request.on('end', end);
@@ -273,6 +290,82 @@ describe('requests whose bytes were seen before', () => {
     await sleep(1200);
     assert.ok((socket as Socket).writableLength < 4 * LARGE, `${socket?.writableLength} bytes wait to be taken`);
     assert.deepEqual(await asker.bodies(KEPT), ['known /kept']);
+  });
+
+  describe('what is not kept', () => {
+    const [PLAIN, LATE, WRONG] = [get('/plain'), get('/plain/late'), get('/plain/wrong')];
+
+    test('is made without the engine, once the head is known, and told of', async () => {
+      const asker = await Asker.connect();
+      for (let n = 0; n < 3; n++) assert.deepEqual(await asker.bodies(PLAIN), ['read GET /plain']);
+      noted.length = 0;
+      assert.deepEqual(await asker.bodies(PLAIN), ['made /plain']);
+      assert.match(await asker.send(get('/plain/other?a=b')), /^HTTP\/1.1 200 OK\r\nContent-Length: 21\r\nDate: /);
+      assert.deepEqual(noted, ['200 /plain', '200 /plain/other?a=b']);
+      assert.deepEqual(await asker.bodies(get('/plain', 'X-Said: new')), ['read GET /plain new']);
+      assert.deepEqual(await asker.bodies(PLAIN + PLAIN, PLAIN), Array(3).fill('read GET /plain'));
+    });
+
+    test('whoever asks meanwhile is answered after it', async () => {
+      const asker = await regular();
+      const [late, known] = ['made /plain/late', 'known /kept'];
+      assert.deepEqual(await asker.bodies(LATE, KEPT, KEPT), [late, known, known]);
+      assert.deepEqual(await asker.bodies(LATE, LATE, KEPT), [late, late, known]);
+      assert.deepEqual(await asker.bodies(LATE, KEPT + LATE, KEPT), [
+        late,
+        'read GET /kept',
+        'read GET /plain/late',
+        'read GET /kept',
+      ]);
+      assert.deepEqual(await asker.bodies(KEPT), ['read GET /kept'], 'until something whole was read');
+      assert.deepEqual(await asker.bodies(LATE, KEPT.slice(0, 9), KEPT.slice(9), KEPT), [
+        late,
+        'read GET /kept',
+        'read GET /kept',
+      ]);
+    });
+
+    test('what fails is read by the engine, which is told why', async () => {
+      const asker = await regular();
+      assert.deepEqual(await asker.bodies(WRONG), ['read GET /plain/wrong  after Error: wrong']);
+      assert.deepEqual(await asker.bodies(PLAIN), ['made /plain']);
+      assert.deepEqual(await asker.bodies(WRONG, KEPT, PLAIN), [
+        'read GET /plain/wrong  after Error: wrong',
+        'known /kept',
+        'made /plain',
+      ]);
+    });
+
+    test('who leaves meanwhile harms nobody', async () => {
+      for (const end of ['destroy', 'end'] as const) {
+        for (const one of [LATE, WRONG]) {
+          const asker = await regular();
+          asker.socket.write(one + (end === 'end' ? '' : 'GET'));
+          await sleep(30);
+          asker.socket[end]();
+          await sleep(150);
+        }
+      }
+      assert.deepEqual(await (await regular()).bodies(PLAIN), ['made /plain']);
+    });
+
+    test('before the server ends all of it is answered, if it comes soon enough', async () => {
+      const asker = await regular();
+      for (const [path, patience] of [
+        ['/plain/late', 5000],
+        ['/plain/very/late', 100],
+      ] as const) {
+        asker.socket.write(get(path));
+        await sleep(20);
+        const began = performance.now();
+        await repeats.settled(patience);
+        assert.ok(performance.now() - began < 400, path);
+        assert.equal(noted.at(-1), '200 /plain/late');
+      }
+      await sleep(700);
+      isLeaving = true;
+      assert.match(await asker.send(PLAIN), /Connection: close\r\n.*read GET \/plain/is);
+    });
   });
 
   test('a proxy that sends on for many is not watched', async () => {

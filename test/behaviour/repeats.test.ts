@@ -94,6 +94,43 @@ describe('the same bytes on the same connection', () => {
     line.close();
   });
 
+  test('what is not kept is told in the same way as on a new connection, and so is every failure', async () => {
+    const [{ slug }, { etag }] = await Promise.all([
+      s.get(`/events/${id}`).then(({ json }) => json),
+      s.get(`/events/${id}`).then(({ headers }) => ({ etag: headers.get('etag') ?? '' })),
+    ]);
+    const paths = [
+      '/events?',
+      '/events?per_page=1&page=2&',
+      '/events?page=99&',
+      '/events?start_date=nonsense&',
+      '/venues?',
+    ];
+    paths.push(
+      `/events/${id}?`,
+      `/events/by-slug/${slug}?`,
+      '/events/999999?',
+      '/categories?search=none&',
+      '/nothing?',
+    );
+    const kinds: Headers[] = [[], [['Accept-Encoding', 'br']], [['If-None-Match', etag]], [['Accept-Language', 'de']]];
+    let n = 0;
+    for (const headers of kinds) {
+      const regular = connect();
+      for (const path of ['/tags', '/tags', '/tags', '/tags', ...paths]) {
+        const asked = `${path}${path.endsWith('?') || path.endsWith('&') ? `new=${++n}` : ''}`;
+        const bytes = bytesOf({ method: 'GET', target: new URL(s.api).pathname + asked, headers });
+        const fresh = connect();
+        const [first, again] = [told(await fresh.ask(bytes)), told(await regular.ask(bytes))];
+        assert.deepEqual(again, first, asked);
+        fresh.close();
+      }
+      regular.close();
+    }
+    const lines = s.logs.map((line) => JSON.parse(line)).filter(({ url }) => url?.includes('new='));
+    assert.equal(lines.length, 2 * n, 'each is told of once');
+  });
+
   test('may come for longer than a single request may take', async () => {
     const [line, request] = [connect(), bytesFor(`/events/${id}`)];
     for (let n = 0; n < 12; n++) {
