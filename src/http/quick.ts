@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Routed } from './address.js';
 import type { Head } from './asked.js';
-import { type Answers, isForAll } from './kept.js';
+import type { Answers } from './kept.js';
 import type { Plainly } from './plain.js';
+import { isForAll } from './question.js';
 import { Repeats } from './repeats.js';
 import type { Outgoing } from './send.js';
 

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Lru } from '../lru.js';
 import { httpDate, nowSeconds } from '../time/clock.js';
 import type { Head } from './asked.js';
-import type { Known, Reply, Understood } from './kept.js';
+import type { Reply } from './kept.js';
 import type { Plainly } from './plain.js';
+import type { Known, Understood } from './question.js';
 
 /**
  * To read a request, and to make the engine's objects for it and for its answer, costs more than many an answer itself.
