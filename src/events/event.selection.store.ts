@@ -9,7 +9,7 @@ import type { Context } from '../records/context.js';
 import type { Paging } from '../records/list.js';
 import { askedBy } from '../records/orders.js';
 import { type DayRow, Selection } from '../records/selection.js';
-import type { Placed } from '../records/sequence.js';
+import type { Placed } from '../records/stretch.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
 import { conditions, type EventFilters, isLong, isUndatable } from './event.filters.store.js';
 

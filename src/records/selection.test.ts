@@ -6,7 +6,7 @@ import type { Db } from '../db/database.js';
 import { DAY, utcDayOf } from '../time/clock.js';
 import { Latest } from './latest.js';
 import { type DayRow, Selection, Selections } from './selection.js';
-import type { Placed } from './sequence.js';
+import type { Placed } from './stretch.js';
 
 const NOON = Date.UTC(2030, 0, 1, 12) / 1000;
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;

@@ -3,7 +3,8 @@ import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
 import { Latest } from './latest.js';
-import { type Bounds, type Placed, Sequence } from './sequence.js';
+import { type Bounds, Sequence } from './sequence.js';
+import type { Placed } from './stretch.js';
 import { Wanted } from './wanted.js';
 
 /** The events that begin on one day, in whatever order: `id:start:end:date`, with commas between. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Bounds, type Placed, Sequence } from './sequence.js';
+import { type Bounds, Sequence } from './sequence.js';
+import type { Placed } from './stretch.js';
 
 const numbersOf = ({ id, start_utc, end_utc, date_utc }: Placed): number[] => [id, start_utc, end_utc, date_utc];
 
@@ -34,7 +35,7 @@ describe('a sequence', () => {
         }),
         (first, steps, questions) => {
           // So short that there are many stretches, and some become too long.
-          const sequence = new Sequence(3);
+          const sequence = new Sequence(3, 2);
           const all = new Map<number, Placed>(first.map((event, n) => [n + 1, { id: n + 1, ...event }]));
           sequence.append([...all.values()].flatMap(numbersOf));
           const check = (): void => {
@@ -65,7 +66,7 @@ describe('a sequence', () => {
   });
 
   test('what comes later goes on where the earlier ended', () => {
-    const sequence = new Sequence(4);
+    const sequence = new Sequence(4, 3);
     const all = Array.from({ length: 25 }, (_, n) => ({ id: n + 1, start_utc: n, end_utc: n + 3, date_utc: 0 }));
     for (let from = 0; from < 25; from += 5) sequence.append(all.slice(from, from + 5).flatMap(numbersOf));
     assert.deepEqual(sequence.within({}, 0, 100), slowly(all, {}, 0, 100));

@@ -1,3 +1,21 @@
+import {
+  compared,
+  countBefore,
+  END,
+  endingWithin,
+  ID,
+  numbersOf,
+  type Placed,
+  START,
+  type Stretch,
+  sizeOf,
+  sorted,
+  stretchOf,
+  WIDTH,
+  withEvent,
+  without,
+} from './stretch.js';
+
 /** Seconds since 1970, each of them included. */
 export interface Bounds {
   startFrom?: number;
@@ -5,154 +23,44 @@ export interface Bounds {
   endFrom?: number;
   endUntil?: number;
 }
-export interface Placed {
-  id: number;
-  start_utc: number;
-  end_utc: number;
-  date_utc: number;
-}
 
-type Numbers = Uint32Array | Float64Array;
-
-/** Of each event four numbers, side by side. Its publication decides where others begin at the same time. */
-const [ID, START, END, DATE, WIDTH] = [0, 1, 2, 3, 4];
-
-/** Some events that follow each other: so many that little is wasted, so few that one is soon put among them. */
-interface Stretch {
-  /** None begins before; starts and ends are counted from here. */
-  base: number;
-  cells: Numbers;
-  /** None begins later, none ends before or later. */
-  lastStart: number;
-  firstEnd: number;
-  lastEnd: number;
-  /** The ends in order, made when somebody asks how many lie between two moments. */
-  sortedEnds?: Numbers;
-}
 const MOST_IN_STRETCH = 512;
 const STRETCH_BYTES = 400;
 
-/** How many of so many things, which are in order, come before what is looked for. */
-function countBefore(many: number, isBefore: (n: number) => boolean): number {
-  let [low, high] = [0, many];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Some stretches that follow each other, as one: most of a long window is counted without a look at each of them. */
+interface Run extends Pick<Stretch, 'lastStart' | 'firstEnd' | 'lastEnd'> {
+  many: number;
 }
+const STRETCHES_IN_RUN = 32;
 
-const countBelow = (numbers: ArrayLike<number>, bound: number): number =>
-  countBefore(numbers.length, (n) => (numbers[n] as number) < bound);
-
-const sizeOf = ({ cells }: Stretch): number => cells.length / WIDTH;
-const at = (numbers: ArrayLike<number>, event: number, which: number): number =>
-  numbers[event * WIDTH + which] as number;
-
-/** Less than 0: the one event comes before the other. */
-const compared = (a: ArrayLike<number>, one: number, b: ArrayLike<number>, other: number): number =>
-  at(a, one, START) - at(b, other, START) || at(a, one, DATE) - at(b, other, DATE) || at(a, one, ID) - at(b, other, ID);
-
-const isSmall = (start: number, end: number, date: number): boolean =>
-  start >= 0 && end >= 0 && date >= 0 && start < 2 ** 32 && end < 2 ** 32 && date < 2 ** 32;
-
-/** From numbers as they are, in order. */
-function stretchOf(numbers: readonly number[]): Stretch {
-  const many = numbers.length / WIDTH;
-  const base = at(numbers, 0, START);
-  let [firstEnd, lastEnd, areSmall] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
-  for (let n = 0; n < many; n++) {
-    const [start, end, date] = [at(numbers, n, START), at(numbers, n, END), at(numbers, n, DATE)];
-    if (end < firstEnd) firstEnd = end;
-    if (end > lastEnd) lastEnd = end;
-    areSmall &&= isSmall(start - base, end - base, date);
-  }
-  // Half as large where all are small, as nearly all are.
-  const cells = areSmall ? new Uint32Array(numbers.length) : new Float64Array(numbers.length);
-  for (let n = 0; n < numbers.length; n += WIDTH) {
-    cells[n + ID] = numbers[n + ID] as number;
-    cells[n + START] = (numbers[n + START] as number) - base;
-    cells[n + END] = (numbers[n + END] as number) - base;
-    cells[n + DATE] = numbers[n + DATE] as number;
-  }
-  return { base, cells, lastStart: at(numbers, many - 1, START), firstEnd, lastEnd };
-}
-
-function numbersOf({ cells, base }: Stretch): number[] {
-  const numbers = Array.from(cells);
-  for (let n = 0; n < numbers.length; n += WIDTH) {
-    numbers[n + START] = (numbers[n + START] as number) + base;
-    numbers[n + END] = (numbers[n + END] as number) + base;
-  }
-  return numbers;
-}
-
-const room = (like: Numbers, length: number): Numbers =>
-  like instanceof Uint32Array ? new Uint32Array(length) : new Float64Array(length);
-
-function withEvent(stretch: Stretch, { id, start_utc, end_utc, date_utc }: Placed): Stretch {
-  const { base, cells } = stretch;
-  const given = [id, start_utc - base, end_utc - base, date_utc];
-  const place = countBefore(sizeOf(stretch), (n) => compared(cells, n, given, 0) < 0);
-  if (start_utc < base || (cells instanceof Uint32Array && !isSmall(0, end_utc - base, date_utc))) {
-    const numbers = numbersOf(stretch);
-    numbers.splice(place * WIDTH, 0, id, start_utc, end_utc, date_utc);
-    return stretchOf(numbers);
-  }
-  const made = room(cells, cells.length + WIDTH);
-  made.set(cells.subarray(0, place * WIDTH));
-  made.set(given, place * WIDTH);
-  made.set(cells.subarray(place * WIDTH), (place + 1) * WIDTH);
-  return {
-    base,
-    cells: made,
-    lastStart: Math.max(stretch.lastStart, start_utc),
-    firstEnd: Math.min(stretch.firstEnd, end_utc),
-    lastEnd: Math.max(stretch.lastEnd, end_utc),
+function runOf(stretches: readonly Stretch[]): Run {
+  const [first, last] = [stretches[0] as Stretch, stretches.at(-1) as Stretch];
+  const run = {
+    lastStart: last.lastStart,
+    firstEnd: first.firstEnd,
+    lastEnd: first.lastEnd,
+    many: 0,
   };
-}
-
-/** The same where none of them is in it, undefined where no other is. */
-function without(stretch: Stretch, ids: ReadonlySet<number>): Stretch | undefined {
-  const { cells } = stretch;
-  let length = 0;
-  while (length < cells.length && !ids.has(cells[length + ID] as number)) length += WIDTH;
-  if (length === cells.length) return stretch;
-  const left = cells.slice();
-  for (let cell = length + WIDTH; cell < cells.length; cell += WIDTH) {
-    if (ids.has(cells[cell + ID] as number)) continue;
-    for (let n = 0; n < WIDTH; n++) left[length + n] = cells[cell + n] as number;
-    length += WIDTH;
+  for (const stretch of stretches) {
+    run.many += sizeOf(stretch);
+    run.firstEnd = Math.min(run.firstEnd, stretch.firstEnd);
+    run.lastEnd = Math.max(run.lastEnd, stretch.lastEnd);
   }
-  const { base, lastStart, firstEnd, lastEnd } = stretch;
-  return length === 0 ? undefined : { base, cells: left.slice(0, length), lastStart, firstEnd, lastEnd };
-}
-
-/** How many of them end between two moments, both included. Moments are whole seconds. */
-function endingWithin(stretch: Stretch, from: number, until: number): number {
-  const { base, cells, firstEnd, lastEnd } = stretch;
-  if (firstEnd >= from && lastEnd <= until) return sizeOf(stretch);
-  stretch.sortedEnds ??= cells.filter((_, n) => n % WIDTH === END).sort();
-  return Math.max(0, countBelow(stretch.sortedEnds, until - base + 1) - countBelow(stretch.sortedEnds, from - base));
-}
-
-/** Puts numbers of events in order, where they are not. */
-function sorted(numbers: number[]): number[] {
-  const many = numbers.length / WIDTH;
-  let n = 1;
-  while (n < many && compared(numbers, n - 1, numbers, n) < 0) n++;
-  if (n >= many) return numbers;
-  const order = Array.from({ length: many }, (_, one) => one).sort((a, b) => compared(numbers, a, numbers, b));
-  return order.flatMap((one) => numbers.slice(one * WIDTH, (one + 1) * WIDTH));
+  return run;
 }
 
 /** Events in the order of their beginning: a page, however deep, and the total of any window are found without a walk. */
 export class Sequence {
   private readonly stretches: Stretch[] = [];
+  /** Undefined: to be made anew. */
+  private runs: Run[] | undefined;
   private many = 0;
 
-  constructor(private readonly most = MOST_IN_STRETCH) {}
+  /** Events in a stretch, and stretches in a run, at most or about. */
+  constructor(
+    private readonly most = MOST_IN_STRETCH,
+    private readonly inRun = STRETCHES_IN_RUN,
+  ) {}
 
   get size(): number {
     return this.many;
@@ -165,6 +73,7 @@ export class Sequence {
 
   /** Events that come after all that are there; of each id, start, end and date. */
   append(numbers: number[]): void {
+    this.runs = undefined;
     const last = this.stretches.at(-1);
     const isFull = !last || sizeOf(last) >= this.most;
     if (!isFull) this.stretches.pop();
@@ -198,6 +107,7 @@ export class Sequence {
       if (stretch.base > until) return;
       const left = without(stretch, ids);
       if (left === stretch) continue;
+      this.runs = undefined;
       this.many -= sizeOf(stretch) - (left ? sizeOf(left) : 0);
       if (left) this.stretches[n] = left;
       else this.stretches.splice(n--, 1);
@@ -216,8 +126,16 @@ export class Sequence {
     }
     const made = withEvent(stretch, event);
     const isLong = sizeOf(made) > this.most * 2;
+    this.runs = undefined;
     this.stretches.splice(n, 1, ...(isLong ? this.cut(numbersOf(made)) : [made]));
     this.many++;
+  }
+
+  private allRuns(): Run[] {
+    const made: Run[] = [];
+    for (let from = 0; from < this.stretches.length; from += this.inRun)
+      made.push(runOf(this.stretches.slice(from, from + this.inRun)));
+    return made;
   }
 
   /** Some of the events in a window, and how many there are in all. */
@@ -225,11 +143,26 @@ export class Sequence {
     const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
     const ids: number[] = [];
     let total = 0;
+    this.runs ??= this.allRuns();
     for (let n = this.firstFrom(startFrom); n < this.stretches.length; n++) {
       const stretch = this.stretches[n] as Stretch;
       const { base, cells, lastStart, lastEnd } = stretch;
       // Nobody ends before it begins.
       if (base > startUntil || base > endUntil) break;
+      const run = n % this.inRun === 0 ? (this.runs[n / this.inRun] as Run) : undefined;
+      if (
+        run &&
+        base >= startFrom &&
+        run.lastStart <= startUntil &&
+        run.firstEnd >= endFrom &&
+        run.lastEnd <= endUntil
+      ) {
+        if (total + run.many <= offset || total >= offset + limit) {
+          total += run.many;
+          n += this.inRun - 1;
+          continue;
+        }
+      }
       if (lastEnd < endFrom) continue;
       // Where all begin in time, only those of the page are looked at one by one.
       if (base >= startFrom && lastStart <= startUntil) {
