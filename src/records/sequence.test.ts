@@ -56,6 +56,7 @@ describe('a sequence', () => {
               sequence.insert(made);
               all.set(made.id, made);
             }
+            assert.deepEqual(sequence.within({}, 3, 2), slowly(all.values(), {}, 3, 2));
           }
           check();
           assert.deepEqual(sequence.within({}, 0, 100), slowly(all.values(), {}, 0, 100));
@@ -68,7 +69,10 @@ describe('a sequence', () => {
   test('what comes later goes on where the earlier ended', () => {
     const sequence = new Sequence(4, 3);
     const all = Array.from({ length: 25 }, (_, n) => ({ id: n + 1, start_utc: n, end_utc: n + 3, date_utc: 0 }));
-    for (let from = 0; from < 25; from += 5) sequence.append(all.slice(from, from + 5).flatMap(numbersOf));
+    for (let from = 0; from < 25; from += 5) {
+      sequence.append(all.slice(from, from + 5).flatMap(numbersOf));
+      assert.equal(sequence.within({}, 0, 1).total, from + 5);
+    }
     assert.deepEqual(sequence.within({}, 0, 100), slowly(all, {}, 0, 100));
     assert.deepEqual(
       sequence.within({ endFrom: 9, startUntil: 20 }, 2, 3),
