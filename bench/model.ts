@@ -7,12 +7,12 @@
 export const COSTS = {
   /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
   keptMs: 0.07,
-  builtMs: 0.6,
-  createMs: 1.6,
+  builtMs: 0.5,
+  createMs: 1.4,
   /** Of building a selection, for each event that it holds. */
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
-  restMb: 90,
+  restMb: 80,
   cachesMb: 91,
   /** What a selection takes for each event, and the largest that is kept (records/selection.ts). */
   selectedBytes: 17,
