@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { makeEvent, must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { type Answer, bytesOf, jsonOf, Line } from '../tools/wire.js';
@@ -129,6 +130,76 @@ describe('the same bytes on the same connection', () => {
     }
     const lines = s.logs.map((line) => JSON.parse(line)).filter(({ url }) => url?.includes('new='));
     assert.equal(lines.length, 2 * n, 'each is told of once');
+  });
+
+  test('whatever comes in whatever pieces is answered in its order, as it would be alone', async () => {
+    const at = (path: string, headers: Headers = [], method = 'GET', body = ''): Buffer =>
+      bytesOf({ method, target: new URL(s.api).pathname + path, headers, body: Buffer.from(body) });
+    const one = at(`/events/${id}`);
+    const etag = (await s.get(`/events/${id}`)).headers.get('etag') ?? '';
+    const asks = [
+      one,
+      at('/events'),
+      at('/events?new=1'),
+      at('/events?per_page=1&new=2'),
+      at(`/events/${id}?new=3`, [['Accept-Encoding', 'gzip']]),
+      at(`/events/${id}`, [['If-None-Match', etag]]),
+      at(`/events/${id}`, [['X-Forwarded-For', '203.0.113.7']]),
+      at('/tags'),
+      at('/events/999999'),
+      at('/events?page=nonsense'),
+      at('/nothing'),
+      at('/events', [], 'HEAD'),
+      // What it brings along looks like requests.
+      at('/nothing', [['Content-Type', 'text/plain']], 'POST', `${one}${one}`),
+    ];
+    const isHead = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 4) === 'HEAD';
+    /** What is kept tells its length before its encoding. */
+    const shown = (answer: Answer) => ({ ...told(answer), headers: told(answer).headers.sort() });
+    const alone: object[] = [];
+    for (const bytes of asks) {
+      const line = connect();
+      alone.push(shown(await line.ask(bytes, isHead(bytes))));
+      line.close();
+    }
+    const step = fc.record({
+      which: fc.nat(asks.length - 1),
+      /** Where it is cut in two; mostly it is not. */
+      cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 2, nil: undefined }),
+      /** Whether all is answered before the next one comes. */
+      waits: fc.boolean(),
+    });
+    const play = async (steps: { which: number; cut: number | undefined; waits: boolean }[]): Promise<object[]> => {
+      const line = connect();
+      await line.connect();
+      const answers: object[] = [];
+      const waiting: Buffer[] = [];
+      const take = async (): Promise<void> => {
+        for (const bytes of waiting.splice(0)) answers.push(shown(await line.answer(isHead(bytes))));
+      };
+      for (const { which, cut, waits } of steps) {
+        const bytes = asks[which] as Buffer;
+        const at = cut === undefined ? bytes.length : Math.floor(cut * bytes.length);
+        for (const part of [bytes.subarray(0, at), bytes.subarray(at)]) {
+          if (part.length > 0) line.write(part);
+          await sleep(cut === undefined ? 0 : 2);
+        }
+        waiting.push(bytes);
+        if (waits) await take();
+      }
+      await take();
+      line.close();
+      return answers;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        assert.deepEqual(
+          await play(steps),
+          steps.map(({ which }) => alone[which]),
+        );
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test('may come for longer than a single request may take', async () => {
