@@ -115,7 +115,8 @@ export class Repeats {
     socket.uncork();
   }
 
-  make(answer: Promise<void>): void {
+  /** It is waited for before the server ends. */
+  begin(answer: Promise<void>): void {
     this.open.add(answer);
     void answer.finally(() => this.open.delete(answer));
   }
@@ -203,7 +204,7 @@ class Watch {
       return true;
     }
     const plainly = read(head);
-    if (plainly) this.repeats.make(this.made(plainly, bytes, text));
+    if (plainly) this.repeats.begin(this.made(plainly, bytes, text));
     return plainly !== undefined;
   }
 

@@ -144,30 +144,24 @@ export class Sequence {
     const ids: number[] = [];
     let total = 0;
     this.runs ??= this.allRuns();
+    const isOffPage = (many: number): boolean => total + many <= offset || total >= offset + limit;
     for (let n = this.firstFrom(startFrom); n < this.stretches.length; n++) {
       const stretch = this.stretches[n] as Stretch;
       const { base, cells, lastStart, lastEnd } = stretch;
       // Nobody ends before it begins.
       if (base > startUntil || base > endUntil) break;
       const run = n % this.inRun === 0 ? (this.runs[n / this.inRun] as Run) : undefined;
-      if (
-        run &&
-        base >= startFrom &&
-        run.lastStart <= startUntil &&
-        run.firstEnd >= endFrom &&
-        run.lastEnd <= endUntil
-      ) {
-        if (total + run.many <= offset || total >= offset + limit) {
-          total += run.many;
-          n += this.inRun - 1;
-          continue;
-        }
+      const isInTime = run && base >= startFrom && run.lastStart <= startUntil;
+      if (isInTime && run.firstEnd >= endFrom && run.lastEnd <= endUntil && isOffPage(run.many)) {
+        total += run.many;
+        n += this.inRun - 1;
+        continue;
       }
       if (lastEnd < endFrom) continue;
       // Where all begin in time, only those of the page are looked at one by one.
       if (base >= startFrom && lastStart <= startUntil) {
         const many = endingWithin(stretch, endFrom, endUntil);
-        if (total + many <= offset || total >= offset + limit) {
+        if (isOffPage(many)) {
           total += many;
           continue;
         }
