@@ -4,6 +4,8 @@
  */
 export class Lru<K, V> {
   private readonly known = new Map<K, { value: V; bytes: number; used: boolean }>();
+  /** Where making room goes on. To begin anew each time would mean to pass over the places of all that went before. */
+  private hand: ReturnType<typeof this.known.entries> | undefined;
   private held = 0;
 
   constructor(
@@ -34,15 +36,25 @@ export class Lru<K, V> {
   set(key: K, value: V, bytes: number): void {
     this.delete(key);
     if (this.isTooLarge(bytes)) return;
-    // A Map keeps the order of insertion, and what is put back while it is walked comes again at the end.
-    for (const [oldest, entry] of this.known) {
-      if (this.held + bytes <= this.mostBytes && this.known.size < this.mostEntries) break;
-      this.known.delete(oldest);
-      if (entry.used) this.known.set(oldest, { ...entry, used: false });
-      else this.held -= entry.bytes;
+    while (this.known.size > 0 && (this.held + bytes > this.mostBytes || this.known.size >= this.mostEntries)) {
+      this.passOldest();
     }
     this.known.set(key, { value, bytes, used: false });
     this.held += bytes;
+  }
+
+  /** A Map keeps the order of insertion, and what is put back while it is walked comes again at the end. */
+  private passOldest(): void {
+    this.hand ??= this.known.entries();
+    const next = this.hand.next();
+    if (next.done) {
+      this.hand = undefined;
+      return;
+    }
+    const [oldest, entry] = next.value;
+    this.known.delete(oldest);
+    if (entry.used) this.known.set(oldest, { ...entry, used: false });
+    else this.held -= entry.bytes;
   }
 
   delete(key: K): void {
@@ -54,6 +66,7 @@ export class Lru<K, V> {
 
   clear(): void {
     this.known.clear();
+    this.hand = undefined;
     this.held = 0;
   }
 
