@@ -116,7 +116,8 @@ export async function readDone(
 ): Promise<Done> {
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
-    const answer = await endpoint.run({ ...context, db, kept }, target);
+    // One object however often it is tried: the engine is slow to copy one that has functions in it.
+    const answer = await endpoint.run(Object.assign(context, { db, kept }), target);
     return { answer, allow: await route.allowed(db, caller, target), current: kept?.current, basis: kept?.basis };
   };
   try {

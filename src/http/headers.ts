@@ -5,6 +5,13 @@ import type { Asked } from './asked.js';
 
 export type Headers = Record<string, string>;
 
+/** Names and values in turn. */
+export function inTurn(headers: Headers): string[] {
+  const list: string[] = [];
+  for (const name of Object.keys(headers)) list.push(name, headers[name] as string);
+  return list;
+}
+
 const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
 const ACCEPTED =

@@ -8,7 +8,7 @@ import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
 import type { Head } from './asked.js';
-import type { Headers } from './headers.js';
+import { type Headers, inTurn } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 import { besideOf, isForAll, type Known, keyOf, meant, type Sides, type Understood } from './question.js';
 
@@ -245,7 +245,7 @@ export class Answers {
     if (known && known.date === date) return known;
     const body = known?.body ?? compressed(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
-    const bareHead = [...Object.entries(entry.headers).flat(), 'ETag', tag];
+    const bareHead = [...inTurn(entry.headers), 'ETag', tag];
     if (date !== undefined) bareHead.push('Last-Modified', httpDate(date));
     const head = [...bareHead, 'Content-Type', entry.type, 'Content-Length', String(body.length)];
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);

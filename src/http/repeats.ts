@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Lru } from '../lru.js';
 import { httpDate, nowSeconds } from '../time/clock.js';
 import type { Head } from './asked.js';
+import { inTurn } from './headers.js';
 import type { Reply } from './kept.js';
 import type { Plainly } from './plain.js';
 import type { Known, Understood } from './question.js';
@@ -215,7 +216,7 @@ class Watch {
     let failed: Failed | undefined;
     try {
       const { status, headers, body } = await answer;
-      const head = headText(status, Object.entries(headers).flat());
+      const head = headText(status, inTurn(headers));
       // Before it is sent: what fails up to then can still be told in another way.
       note(status);
       if (socket.writable) repeats.send(socket, head, body?.parts);
