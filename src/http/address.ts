@@ -140,8 +140,11 @@ export function trustedBy(proxies: readonly string[]): (address: string) => bool
 
 /** Who asks: behind trusted proxies, the last address that none of them vouches for. */
 export function askerOf(request: Head, trusts: (address: string) => boolean): string {
-  const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const hops = [...chain.map((one) => one.trim()).filter((one) => one !== ''), request.socket.remoteAddress ?? ''];
+  const own = request.socket.remoteAddress ?? '';
+  const sent = request.headers['x-forwarded-for'];
+  if (sent === undefined) return own;
+  const chain = [sent].flat().join(',').split(',');
+  const hops = [...chain.map((one) => one.trim()).filter((one) => one !== ''), own];
   return hops.findLast((hop, at) => at === 0 || !trusts(hop)) ?? '';
 }
 

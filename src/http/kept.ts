@@ -3,7 +3,7 @@ import type { Current } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
-import type { Bytes } from '../records/rendered.js';
+import { Bytes } from '../records/rendered.js';
 import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
@@ -31,18 +31,23 @@ export interface KeptAnswer {
   route: string;
   /** Of a list: how many records there are in all. */
   total?: number | undefined;
-  /** The same records when there are more or fewer in all: the headers, and what of the body stands behind the records. */
+  /** The same records when there are more or fewer in all. */
   retold?: Retold | undefined;
 }
 
-export type Retold = (total: number) => { headers: Headers; tail: Buffer; tag: string };
+export interface Retold {
+  /** Of the body that stands behind the records: so many bytes. */
+  behind: number;
+  /** The headers, and what then stands there. */
+  anew: (total: number) => { headers: Headers; tail: Buffer; tag: string };
+}
 
 /** An answer without what belongs to the connection. */
 export interface Reply {
   status: 200 | 304;
   /** Names and values in turn; the same list as long as the answer is the same. */
   head: string[];
-  body: Buffer | undefined;
+  body: Bytes | undefined;
 }
 
 interface Variant {
@@ -51,11 +56,10 @@ interface Variant {
   bareHead: string[];
   /** What the head tells of since when the answer stands. */
   date: number | undefined;
-  body: Buffer;
+  body: Bytes;
   tag: string;
 }
-interface Entry extends Omit<KeptAnswer, 'body'> {
-  body: Buffer;
+interface Entry extends KeptAnswer {
   /** When it was last found to be right, in the time of the ledger. */
   rightAt: number;
   /** Somebody is finding out whether it is right. */
@@ -102,12 +106,18 @@ function isStill(entry: Entry, { isSame, total }: Selected, at: number): boolean
 
 function isRetold(entry: Entry, total: number): boolean {
   const { retold, body } = entry;
-  if (!retold || entry.total === undefined) return false;
-  const records = body.subarray(0, body.length - retold(entry.total).tail.length);
-  const { headers, tail, tag } = retold(total);
-  Object.assign(entry, { total, headers, body: Buffer.concat([records, tail]), tag, variants: {} });
+  if (!retold) return false;
+  // The records stay where they are.
+  const [first = body.whole, ...more] = body.parts;
+  const records = more.length > 0 ? first : first.subarray(0, first.length - retold.behind);
+  const { headers, tail, tag } = retold.anew(total);
+  Object.assign(entry, { total, headers, body: new Bytes([records, tail]), tag, variants: {} });
+  retold.behind = tail.length;
   return true;
 }
+
+const inForm = (body: Bytes, encoding: Encoding): Bytes =>
+  encoding === 'identity' ? body : new Bytes([compressed(body.whole, encoding)]);
 
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
@@ -177,7 +187,7 @@ export class Answers {
     const started = steadyNow();
     const { status, head, body } = this.replyTo(entry, request.headers, now);
     response.writeHead(status, head);
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.end(request.method === 'HEAD' ? undefined : body?.whole);
     this.options.note(request, entry.route, status, started);
   }
 
@@ -229,9 +239,11 @@ export class Answers {
     const now = nowSeconds();
     // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
     if (before && this.judge(before, now) === 'right') return;
+    // Of many parts that others hold as well, and may let go of.
+    const body = new Bytes([kept.body.whole]);
     const entry: Entry = {
       ...kept,
-      body: kept.body.whole,
+      body,
       rightAt: this.options.ledger.now,
       settles: now + SETTLES_AFTER,
       variants: {},
@@ -243,7 +255,7 @@ export class Answers {
   private variantOf(entry: Entry, encoding: Encoding, date: number | undefined): Variant {
     const known = entry.variants[encoding];
     if (known && known.date === date) return known;
-    const body = known?.body ?? compressed(entry.body, encoding);
+    const body = known?.body ?? inForm(entry.body, encoding);
     const tag = tagFor(entry.tag, encoding);
     const bareHead = [...inTurn(entry.headers), 'ETag', tag];
     if (date !== undefined) bareHead.push('Last-Modified', httpDate(date));

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES, v
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lru } from '../lru.js';
+import type { Bytes } from '../records/rendered.js';
 import { httpDate, nowSeconds } from '../time/clock.js';
 import type { Head } from './asked.js';
 import { inTurn } from './headers.js';
@@ -48,6 +49,8 @@ const LONGEST_SENT_FOR = 100;
 const PATIENCE = 20;
 /** Of a thousand headers the engine makes no more than a list. */
 const MOST_HEADERS = 100;
+
+const NO_PARTS: readonly Buffer[] = [];
 
 /** Nothing in it that anybody might read in another way. */
 const FIRST_LINE = /^GET (\/[\w\-.~:/?[\]@!$&'()*+,;=%]*) HTTP\/1\.1\r\n/;
@@ -108,11 +111,11 @@ export class Repeats {
     if (understood) this.known.set(head, understood, head.length * 6 + 1000);
   }
 
-  send(socket: Socket, head: string, body: Buffer | readonly Buffer[] | undefined): void {
+  send(socket: Socket, head: string, body: Bytes | undefined): void {
     socket.cork();
     socket.write(head + this.endOfHead(), 'latin1');
-    if (Buffer.isBuffer(body)) socket.write(body);
-    else if (body) for (const part of body) socket.write(part);
+    const parts = body?.parts ?? NO_PARTS;
+    for (let at = 0; at < parts.length; at++) socket.write(parts[at] as Buffer);
     socket.uncork();
   }
 
@@ -219,7 +222,7 @@ class Watch {
       const head = headText(status, inTurn(headers));
       // Before it is sent: what fails up to then can still be told in another way.
       note(status);
-      if (socket.writable) repeats.send(socket, head, body?.parts);
+      if (socket.writable) repeats.send(socket, head, body);
     } catch (error) {
       failed = { error };
     }

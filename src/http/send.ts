@@ -97,12 +97,14 @@ export function outgoing(
   }
   const records = list && body === answer.body ? digestsOf(list) : undefined;
   // What stands behind the records is the last of the parts.
-  const tag = records ? tagOf(bytes.parts.at(-1) as Buffer, records) : tagOf(bytes.whole);
+  const tail = bytes.parts.at(-1) as Buffer;
+  const tag = records ? tagOf(tail, records) : tagOf(bytes.whole);
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
     const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    const retold = list?.retold && records && unlisted && retoldOf(list.retold, records, unlisted);
+    const anew = list?.retold && records && unlisted && anewBy(list.retold, records, unlisted);
+    const retold = anew && { behind: tail.length, anew };
     served.answers.keep(asked.raw, { current, basis, until, ...told, route, total: list?.total, retold });
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
@@ -134,8 +136,8 @@ function tailOf({ body }: ListAnswer): Buffer {
 }
 
 /** `headers`: without those of lists. */
-const retoldOf =
-  (retold: (total: number) => ListAnswer, records: Buffer, headers: Headers): Retold =>
+const anewBy =
+  (retold: (total: number) => ListAnswer, records: Buffer, headers: Headers): Retold['anew'] =>
   (total) => {
     const list = retold(total);
     const told = { ...headers };

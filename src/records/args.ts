@@ -90,13 +90,31 @@ export const notOfType = (type: string): { problem: ParamProblem } => ({
 
 const absent = (value: unknown): boolean => value === undefined || value === null;
 
+interface Listed {
+  all: [name: string, one: Arg][];
+  needed: string[];
+}
+const lists = new WeakMap<Args, Listed>();
+
+/** The same for every request. */
+function listedIn(args: Args): Listed {
+  let listed = lists.get(args);
+  if (!listed) {
+    const all = Object.entries(args);
+    listed = { all, needed: all.filter(([, one]) => one.required).map(([name]) => name) };
+    lists.set(args, listed);
+  }
+  return listed;
+}
+
 /** Missing ones are reported before bad ones, as the order of checks says (A3), each kind all together. */
 export async function readArgs<A extends Args>(
   args: A,
   given: Readonly<Record<string, unknown>>,
   reading: Reading,
 ): Promise<Values<A>> {
-  const missing = Object.keys(args).filter((name) => args[name]?.required && absent(given[name]));
+  const { all, needed } = listedIn(args);
+  const missing = needed.filter((name) => absent(given[name]));
   if (missing.length > 0) {
     throw new Failure('rest_missing_callback_param', {
       values: { params: missing.join(', ') },
@@ -105,7 +123,7 @@ export async function readArgs<A extends Args>(
   }
   const values: Record<string, unknown> = {};
   const problems = new Map<string, ParamProblem>();
-  for (const [name, one] of Object.entries(args)) {
+  for (const [name, one] of all) {
     const raw = Object.hasOwn(given, name) ? given[name] : undefined;
     if (absent(raw)) continue;
     const isLenient = typeof raw === 'string' && lenient.has(one.read);

@@ -96,18 +96,11 @@ export function listAnswer(
   total: number,
   totalPages: number,
 ): ListAnswer {
-  return {
-    body: {
-      [plural]: records,
-      rest_url: link.own,
-      ...(link.next ? { next_rest_url: link.next } : {}),
-      ...(link.previous ? { previous_rest_url: link.previous } : {}),
-      total,
-      total_pages: totalPages,
-    },
-    total,
-    totalPages,
-    next: link.next,
-    previous: link.previous,
-  };
+  const { own, next, previous } = link;
+  const body: Record<string, unknown> = { [plural]: records, rest_url: own };
+  if (next) body.next_rest_url = next;
+  if (previous) body.previous_rest_url = previous;
+  body.total = total;
+  body.total_pages = totalPages;
+  return { body, total, totalPages, next, previous };
 }

@@ -235,7 +235,15 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
       assert.ok(!/authorization/i.test(all));
     });
     test('nor when its name is written in octets, or with what stands for an underscore', async () => {
-      for (const name of ['pass%77ord', '%20password', 'password%00x', 'new.password', 'new+password', 'password[]'])
+      for (const name of [
+        'p%61ssword',
+        'pass%77ord',
+        '%20password',
+        'password%00x',
+        'new.password',
+        'new+password',
+        'password[]',
+      ])
         await s.get(`/events/${event.id}`, `${name}=octet-secret`);
       await new Promise((resolve) => setTimeout(resolve, 20));
       assert.ok(!s.logs.join('').includes('octet-secret'));

@@ -86,7 +86,7 @@ export async function startRepeating() {
       if (!is.recalling || !url.startsWith('/kept')) return undefined;
       if (headers['if-none-match'] !== undefined) return { status: 304, head: headOf('none'), body: undefined };
       const body = url === '/kept/large' ? 'x'.repeat(LARGE) : `known ${url} ${headers['x-said'] ?? ''}`;
-      return { status: 200, head: headOf(body), body: Buffer.from(body) };
+      return { status: 200, head: headOf(body), body: new Bytes([Buffer.from(body)]) };
     },
     isLeaving: () => is.leaving,
   });
