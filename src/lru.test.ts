@@ -40,3 +40,20 @@ test('bytes are bounded, counted once for each key, and given back', () => {
   for (const [key] of held.entries()) held.delete(key);
   assert.equal(held.bytes, 0);
 });
+
+test('making room goes on where it ended, and finds what came, went or was used meanwhile', () => {
+  const held = filled(1000, 3, ['a', 'b', 'c']);
+  held.set('d', 'D', 10);
+  held.delete('b');
+  held.set('e', 'E', 10);
+  assert.equal(those(held), 'cde');
+  held.get('c');
+  held.set('f', 'F', 10);
+  assert.equal(those(held), 'cef', 'd was the next that nobody used');
+  held.clear();
+  for (const key of ['g', 'h', 'i', 'j']) held.set(key, key.toUpperCase(), 10);
+  assert.equal(those(held), 'hij');
+  for (let n = 0; n < 1000; n++) held.set(`k${n}`, 'K', 10);
+  assert.equal(held.size, 3);
+  assert.equal(held.bytes, 30);
+});

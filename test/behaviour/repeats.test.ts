@@ -55,6 +55,23 @@ describe('the same bytes on the same connection', () => {
     }
   });
 
+  test('get a list told anew as often as others come and go, whole each time', async () => {
+    const { pathname } = new URL(`${s.api}/events`);
+    const asking = (query: string): Buffer =>
+      bytesOf({ method: 'GET', target: `${pathname}?start_date=2000-01-01&end_date=2100-01-01&per_page=1${query}` });
+    const line = connect();
+    for (let n = 0; n < 5; n++) await line.ask(asking(''));
+    for (let n = 0; n < 12; n++) {
+      const later = await makeEvent(s, { title: 'Later', start_date: '2090-01-01', end_date: '2090-01-01' });
+      if (n % 3 === 2) await must(s.del(`/events/${later.id}?force=true`, 'admin'), 200);
+      const kept = await line.ask(asking(''));
+      const made = await line.ask(asking(`&x=${n}`));
+      assert.equal(kept.body.toString(), made.body.toString());
+      assert.equal(kept.headers.get('etag'), made.headers.get('etag'));
+    }
+    line.close();
+  });
+
   test('get another answer at once after a write', async () => {
     const [line, request] = [connect(), bytesFor(`/events/${id}`)];
     const titleNow = async (): Promise<string> => (jsonOf(await line.ask(request)) as { title: string }).title;
