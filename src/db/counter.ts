@@ -16,9 +16,26 @@ const taken = fixed((db, many: number, name: Counter) =>
  * numbers are the same on every engine.
  */
 export async function take(db: Db, name: Counter, many = 1): Promise<number> {
-  const row = await db.first(taken(db, many, name));
-  if (!row) throw new Error(`The counter ${name} is missing: the database was not migrated`);
-  return row.value;
+  return (await db.first(taken(db, many, name)))?.value ?? missing(name);
+}
+
+const takenForNew = fixed((db) =>
+  db.q
+    .updateTable('counter')
+    .set((eb) => ({ value: eb('value', '+', 1) }))
+    .where('name', 'in', ['record', 'change'] satisfies Counter[])
+    .returning(['name', 'value']),
+);
+
+/** What a new record needs, in one question: its id, and the number of the change. */
+export async function takeForNew(db: Db): Promise<{ id: number; change_seq: number }> {
+  const rows = await db.all(takenForNew(db));
+  const of = (name: Counter): number => rows.find((row) => row.name === name)?.value ?? missing(name);
+  return { id: of('record'), change_seq: of('change') };
+}
+
+function missing(name: Counter): never {
+  throw new Error(`The counter ${name} is missing: the database was not migrated`);
 }
 
 /** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */

@@ -5,7 +5,7 @@ import { Failure, InvalidParams } from '../errors.js';
 import type { Language } from '../i18n/languages.js';
 import type { Context, Target } from '../records/context.js';
 import { bytesOf } from '../records/rendered.js';
-import { type Answer, type Endpoint, type Method, methodsOf, type Route } from '../records/routes.js';
+import type { Answer, Endpoint, Method, Route } from '../records/routes.js';
 import type { Routed } from './address.js';
 import type { Asked } from './asked.js';
 import {
@@ -88,7 +88,7 @@ async function handle(
   const work = async (keep: Keep): Promise<Done> => {
     const context = await writingContextOf(endpoint, request, given, caller, served);
     const run = async (db: Context['db']): Promise<Done> => {
-      const inside = { ...context, db };
+      const inside = Object.assign(context, { db });
       const isAsSeen = await isUnchanged(route, request, inside, target);
       const answer = await onlyIfNew(endpoint, request, inside, target);
       // Only now: what would be refused anyway is refused for that. The transaction takes back what was done.
@@ -116,7 +116,7 @@ export async function readDone(
 ): Promise<Done> {
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
-    // One object however often it is tried: the engine is slow to copy one that has functions in it.
+    // The same object however often it is tried: the engine is slow to copy one that has functions in it.
     const answer = await endpoint.run(Object.assign(context, { db, kept }), target);
     return { answer, allow: await route.allowed(db, caller, target), current: kept?.current, basis: kept?.basis };
   };
@@ -246,5 +246,7 @@ export function isServed(request: FastifyRequest): boolean {
   const { route } = request.routeOptions.config;
   // Who asks what there is to do gets an answer everywhere.
   if (!route) return request.method === 'OPTIONS';
-  return ['HEAD', 'OPTIONS'].includes(request.method) || methodsOf(route).includes(request.method as Method);
+  const { method } = request;
+  if (method === 'HEAD' || method === 'OPTIONS') return true;
+  return route.endpoints.some(({ methods }) => methods.includes(method as Method));
 }

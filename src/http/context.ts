@@ -125,11 +125,10 @@ export async function writingContextOf(
   const opens = caller.user && request.headers['if-match'] !== undefined && isWord(word);
   const opened = opens ? await hashOfWord(word, served.secretKey) : undefined;
   const isNew = caller.user && isWord(secret);
-  return {
-    ...context,
+  return Object.assign(context, {
     // Within a transaction nobody waits for a word; who may not write needs none either.
     passwordHash: async () => opened,
     images: await served.media.prepare(given, caller, context.address.home, request.upload),
     newPasswordHash: isNew ? await hashOfWord(secret, served.secretKey) : undefined,
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nextChange, take } from '../db/counter.js';
+import { nextChange, takeForNew } from '../db/counter.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns } from '../db/tables.js';
@@ -37,10 +37,11 @@ export async function slugTaken(db: Db, table: PostTable, slug: string, except: 
 
 const recorded = fixed((db, id: number, kind: string) => db.q.insertInto('record').values({ id, kind }));
 
-export async function newId(db: Db, kind: string): Promise<number> {
-  const id = await take(db, 'record');
-  await db.run(recorded(db, id, kind));
-  return id;
+/** Its id, and the number of the change. */
+export async function newRecord(db: Db, kind: PostTable): Promise<{ id: number; change_seq: number }> {
+  const taken = await takeForNew(db);
+  await db.run(recorded(db, taken.id, kind));
+  return taken;
 }
 
 /** More sets of columns than that are not remembered. */

@@ -1,6 +1,5 @@
 import { type Caller, editsOthers, mayEdit, writes } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
-import { nextChange } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
@@ -141,10 +140,10 @@ export async function create(
 ): Promise<PostColumns> {
   const { db, caller } = context;
   const row = newRow(context, values, own);
-  const id = await store.newId(db, kind.table);
+  const { id, change_seq } = await store.newRecord(db, kind.table);
   const wanted = wantedSlug(kind, caller, row.status, values.slug, name, id);
   const slug = wanted === '' ? '' : await uniqueSlug(db, kind, wanted, id);
-  const made = { ...row, id, slug, change_seq: await nextChange(db) };
+  const made = { ...row, id, slug, change_seq };
   await store.insert(db, kind.table, made);
   return made;
 }
