@@ -48,7 +48,7 @@ export async function listCredentials(db: Db, kind: CredentialKind, userId?: num
 
 /** True when there was one to revoke. */
 export async function revokeCredential(db: Db, kind: CredentialKind, id: number, now: number): Promise<boolean> {
-  const changed = await db.run(
+  const changed = await db.changed(
     db.q
       .updateTable('credential')
       .set({ revoked_at: now })

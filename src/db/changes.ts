@@ -124,7 +124,7 @@ export async function sweepChanges({ write }: Pick<Database, 'write'>): Promise<
     );
     // One bound, found beforehand: of two, SQLite would use the first and go through the rest row by row.
     const before = Math.min((log?.last ?? 0) - ROWS_KEPT, (log?.first ?? 0) + SWEPT_AT_ONCE);
-    return before > (log?.first ?? 0) ? db.run(sql`DELETE FROM change_log WHERE seq < ${before}`) : 0;
+    return before > (log?.first ?? 0) ? db.changed(sql`DELETE FROM change_log WHERE seq < ${before}`) : 0;
   };
   while ((await write(some)) > 0);
 }

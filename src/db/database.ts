@@ -14,8 +14,13 @@ export interface Db {
   readonly dialect: Dialect;
   all<Row>(query: Query<Row>): Promise<Row[]>;
   first<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** Runs a statement; the number of rows it changed. `reach`: 'far' where very many rows follow from one, in their time. */
-  run(query: Query<unknown>, reach?: 'far'): Promise<number>;
+  /**
+   * Runs a statement. Where the engine takes several at once it is not waited for: that it failed is told by what
+   * follows, at the latest by the end of the transaction. `reach`: 'far' where very many rows follow from one.
+   */
+  run(query: Query<unknown>, reach?: 'far'): Promise<void>;
+  /** Runs a statement; the number of rows it changed. */
+  changed(query: Query<unknown>): Promise<number>;
 }
 
 export type Engine = 'sqlite' | 'postgres';

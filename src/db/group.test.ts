@@ -11,7 +11,7 @@ test('nothing stays behind of what was committed', async () => {
   const db = undefined as unknown as Db;
   const group = groupCommit(
     async (fill) => {
-      await fill({ db, exec: async () => undefined, survives: () => true });
+      await fill({ db, exec: async () => undefined, settled: async () => undefined, survives: () => true });
       return { durable: Promise.resolve() };
     },
     (error) => error,

@@ -6,6 +6,8 @@ import type { Db } from './database.js';
 export interface Writer {
   db: Db;
   exec(sql: string): Promise<unknown>;
+  /** Fails if anything failed that was run and not waited for. */
+  settled(): Promise<void>;
   /** False when the transaction is lost with this error: then nobody's work in it is kept, and all of it is begun anew. */
   survives(error: unknown): boolean;
 }
@@ -60,6 +62,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
         transaction(async (writer) => {
           answers = [];
           for (const job of group) answers.push(await run(writer, job));
+          await writer.settled().catch((error: unknown) => fail(writer, error));
         });
       const answer = (): void => answers.forEach((tell) => void tell());
       const refuse = (error: unknown): void => group.forEach((job) => void job.refuse(explained(error)));
@@ -85,8 +88,12 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
       const value = await job.work(writer.db);
       return () => job.keep(value);
     } catch (error) {
-      throw writer.survives(error) ? new Refused('', { cause: error }) : error;
+      return fail(writer, error);
     }
+  }
+
+  function fail(writer: Writer, error: unknown): never {
+    throw writer.survives(error) ? new Refused('', { cause: error }) : error;
   }
 
   /** What to tell the one who asked, once the group is committed: a refusal waits as well, as the group may run again. */

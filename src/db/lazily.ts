@@ -51,8 +51,12 @@ class LazyDb implements Db {
     return (await this.view()).first(query);
   }
 
-  async run(query: Query<unknown>): Promise<number> {
-    return (await this.view()).run(query);
+  async run(query: Query<unknown>, reach?: 'far'): Promise<void> {
+    return (await this.view()).run(query, reach);
+  }
+
+  async changed(query: Query<unknown>): Promise<number> {
+    return (await this.view()).changed(query);
   }
 }
 

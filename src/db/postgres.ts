@@ -15,7 +15,7 @@ import { asidesOf, longestBeside } from './postgres-aside.js';
 import { adviceOn, postgresDialect } from './postgres-dialect.js';
 import { type Host, hostsIn, shownAddress } from './postgres-url.js';
 import type { Tables } from './tables.js';
-import { explained, isLost, isRepeatable } from './trouble.js';
+import { explained, isAftermath, isLost, isRepeatable } from './trouble.js';
 
 const builder = new Kysely<Tables>({
   dialect: {
@@ -75,10 +75,17 @@ function nameOf(sql: string): string | undefined {
   return name;
 }
 
+/** Statements on their way at once. */
+const MOST_SENT = 8;
+
 class Connection implements Db {
   readonly q = builder;
   readonly dialect = postgresDialect;
   broken = false;
+  /** What was run, and is not known to have succeeded. */
+  private readonly sent = new Set<Promise<void>>();
+  /** What failed first of it: all that follows fails for that reason. */
+  private trouble: unknown;
 
   constructor(
     readonly client: pg.Client,
@@ -109,32 +116,72 @@ class Connection implements Db {
     return (await this.all(query))[0];
   }
 
-  async run(query: Query<unknown>, reach?: 'far'): Promise<number> {
-    if (reach !== 'far' || this.statementTime === 0) return (await this.send(query)).rowCount ?? 0;
+  async run(query: Query<unknown>, reach?: 'far'): Promise<void> {
+    if (reach === 'far' && this.statementTime > 0) return this.runFar(query);
+    // What stands in line counts as waiting for an answer: there must not be too much of it.
+    if (this.sent.size >= MOST_SENT) await this.settled();
+    const sent: Promise<void> = this.ask(query)
+      .then(
+        () => {},
+        (error: unknown) => {
+          this.notice(error);
+          this.trouble ??= error;
+        },
+      )
+      .finally(() => this.sent.delete(sent));
+    this.sent.add(sent);
+  }
+
+  private async runFar(query: Query<unknown>): Promise<void> {
     const longest = longestBeside(this.statementTime);
+    await this.settled();
     // Neither is waited for: where one fails, what follows tells.
     this.exec(limitedTo(longest)).catch(() => {});
-    const { rowCount } = await this.send(query, longest);
+    await this.send(query, longest);
     this.exec(limitedTo(this.statementTime)).catch(() => {});
-    return rowCount ?? 0;
+  }
+
+  async changed(query: Query<unknown>): Promise<number> {
+    return (await this.send(query)).rowCount ?? 0;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.sent);
+    if (this.trouble !== undefined) throw this.trouble;
   }
 
   /** Without waiting for what was sent before: what follows a failure fails as well. */
   async exec(sql: string): Promise<unknown> {
-    return this.client.query(sql).catch((error: unknown) => this.failed(error));
+    if (sql.startsWith('BEGIN')) this.trouble = undefined;
+    const done = await this.client.query(sql).catch((error: unknown) => this.failed(error));
+    if (sql.startsWith('ROLLBACK')) {
+      await Promise.all(this.sent);
+      this.trouble = undefined;
+    }
+    return done;
   }
 
-  private async send(query: Query<unknown>, time?: number): Promise<pg.QueryResult> {
+  private send(query: Query<unknown>, time?: number): Promise<pg.QueryResult> {
+    return this.ask(query, time).catch((error: unknown) => this.failed(error));
+  }
+
+  private async ask(query: Query<unknown>, time?: number): Promise<pg.QueryResult> {
     const { sql: text, parameters }: CompiledQuery = query.compile(builder);
     this.observe?.(text);
     const name = this.named ? nameOf(text) : undefined;
     const values = parameters as unknown[];
     const asked = { text, values, ...(name ? { name } : {}), ...(time === undefined ? {} : { query_timeout: time }) };
-    return this.client.query(asked).catch((error: unknown) => this.failed(error));
+    return this.client.query(asked);
   }
 
-  private failed(error: unknown): never {
+  private notice(error: unknown): void {
     if (isLost(error)) this.lose();
+  }
+
+  private async failed(error: unknown): Promise<never> {
+    this.notice(error);
+    // What was sent before knows why.
+    if (isAftermath(error)) await this.settled();
     throw error;
   }
 }
@@ -191,6 +238,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           await fill({
             db: connection,
             exec: (sql) => connection.exec(sql),
+            settled: () => connection.settled(),
             survives: (error) => !connection.broken && !isRepeatable(error),
           });
           committing = true;

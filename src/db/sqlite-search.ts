@@ -52,7 +52,7 @@ const all = (parts: readonly Expression<SqlBool>[]): Expression<SqlBool> =>
   parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
 
 /** Puts texts into the index that it does not know yet. */
-const index = (db: Db, table: SearchTable, ids: Expression<unknown>): Promise<number> =>
+const index = (db: Db, table: SearchTable, ids: Expression<unknown>): Promise<void> =>
   db.run(
     sql`INSERT INTO ${indexOf(table)} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`,
   );

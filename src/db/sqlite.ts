@@ -71,7 +71,11 @@ class Connection implements Db {
     return (await this.all(query))[0];
   }
 
-  async run(query: Query<unknown>): Promise<number> {
+  async run(query: Query<unknown>): Promise<void> {
+    await this.changed(query);
+  }
+
+  async changed(query: Query<unknown>): Promise<number> {
     const { sql, parameters } = compiled(query);
     this.observe?.(sql);
     return Number(this.prepared(this.telling, sql).run(...parameters).changes);
@@ -153,7 +157,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
     try {
       // A full disk ends the whole transaction by itself.
-      await fill({ db: writer, exec: async (sql) => writer.exec(sql), survives: () => writer.handle.isTransaction });
+      await fill({
+        db: writer,
+        exec: async (sql) => writer.exec(sql),
+        settled: async () => {},
+        survives: () => writer.handle.isTransaction,
+      });
       await patiently(patience, async () => writer.exec('COMMIT'));
     } catch (error) {
       if (writer.handle.isTransaction) writer.exec('ROLLBACK');

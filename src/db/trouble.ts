@@ -37,6 +37,9 @@ const replanned = (error: unknown): boolean =>
 export const isLost = (error: unknown): boolean =>
   NETWORK.has(stateOf(error)) || GONE.test(stateOf(error)) || LOST.test(messageOf(error)) || replanned(error);
 
+/** Something before it failed in the same transaction. */
+export const isAftermath = (error: unknown): boolean => stateOf(error) === '25P02';
+
 /** Nothing of it was kept, and it may well succeed now. */
 export const isRepeatable = (error: unknown): boolean =>
   !(error as { uncertain?: boolean } | null)?.uncertain &&

@@ -41,7 +41,7 @@ export async function takeKey(db: Db, claim: Claim, now: number, until: number):
 
 /** False when the key belongs to somebody else by now. */
 export async function keepAnswer(db: Db, claim: Claim, answer: string, until: number): Promise<boolean> {
-  const changed = await db.run(
+  const changed = await db.changed(
     db.q
       .updateTable('request_key')
       .set({ answer, expires_at: until })

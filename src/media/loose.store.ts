@@ -13,12 +13,12 @@ export async function noteLoose(db: Db, file: string, names: string[], notedAt: 
 
 /** For the row that names the files now; false when they were given up meanwhile. */
 export async function claimLoose(db: Db, file: string): Promise<boolean> {
-  return (await db.run(db.q.deleteFrom('loose_file').where('file', '=', file).where('noted_at', '>', DOOMED))) > 0;
+  return (await db.changed(db.q.deleteFrom('loose_file').where('file', '=', file).where('noted_at', '>', DOOMED))) > 0;
 }
 
 /** For those who remove the files; false when a row has taken them over. */
 export async function giveUpLoose(db: Db, file: string): Promise<boolean> {
-  return (await db.run(db.q.updateTable('loose_file').set({ noted_at: DOOMED }).where('file', '=', file))) > 0;
+  return (await db.changed(db.q.updateTable('loose_file').set({ noted_at: DOOMED }).where('file', '=', file))) > 0;
 }
 
 export async function forgetLoose(db: Db, file: string): Promise<void> {

@@ -221,7 +221,8 @@ describe('counts', () => {
           dialect: db.dialect,
           all: (query) => db.all(query),
           first: (query) => db.first(query),
-          run: async (query) => {
+          run: (query) => db.run(query),
+          changed: async (query) => {
             const { sql: text, parameters: values } = query.compile(db.q);
             steps.push({ sql: text, values });
             return 0;

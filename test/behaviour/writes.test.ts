@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Db } from '../../src/db/database.js';
+import { readSetting, writeSetting } from '../../src/db/settings.js';
 import { behaviour, makeEvent, must, newEvent, unique } from '../support/rows.js';
 import type { RoleName } from '../support/server.js';
 
@@ -121,6 +123,37 @@ behaviour('writing (D7)', async (s) => {
       assert.ok((after?.change_seq ?? 0) >= (before?.change_seq ?? 0) + 20);
       const seen = await must(s.get(`/events/${id}`), 200);
       assert.deepEqual([seen.tags.length, seen.tags[0].name], [1, seen.title.toLowerCase()]);
+    });
+    test('D7 a statement that fails is told to the one who ran it, whatever follows and whoever writes beside', async () => {
+      const { id } = await makeEvent(s);
+      const failing = (db: Db): Promise<void> => db.run(db.q.insertInto('record').values({ id, kind: 'event' }));
+      const follows: ((db: Db) => Promise<unknown>)[] = [
+        async () => {},
+        (db) => db.first(db.q.selectFrom('record').select('id')),
+        (db) => db.changed(db.q.updateTable('record').set({ kind: 'event' }).where('id', '=', id)),
+        (db) => db.run(db.q.deleteFrom('tombstone').where('id', '=', id)),
+        async (db) => {
+          for (let n = 0; n < 30; n++) await db.run(db.q.deleteFrom('tombstone').where('id', '=', id));
+        },
+      ];
+      for (const [at, follow] of follows.entries()) {
+        const wrong = async (db: Db): Promise<void> => {
+          await failing(db);
+          await follow(db);
+        };
+        const right = (n: number) => (db: Db) => writeSetting(db, `beside ${at} ${n}`, 'kept');
+        const told = /unique/i;
+        await assert.rejects(s.database.write(wrong), told, 'alone');
+        const all = [right(1), wrong, right(2), wrong, right(3)].map((work) => s.database.write(work));
+        const outcomes = await Promise.allSettled(all);
+        assert.deepEqual(
+          outcomes.map(({ status }) => status),
+          ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+        );
+        for (const one of outcomes) if (one.status === 'rejected') assert.match(String(one.reason), told);
+        for (const n of [1, 2, 3])
+          assert.equal(await s.database.read((db) => readSetting(db, `beside ${at} ${n}`)), 'kept');
+      }
     });
     test('D8 20 events at once that name one new venue and one new tag make one of each', async () => {
       const [venue, tag] = [unique('Shared'), unique('shared')];

@@ -6,7 +6,7 @@ import type { Ask, Reply, TestServer } from './server.js';
 /** What the suites about `Idempotency-Key` share. */
 
 /** Lets time pass for all keys: as if they had been used so many seconds earlier. */
-export const older = (database: Database, seconds: number): Promise<number> =>
+export const older = (database: Database, seconds: number): Promise<void> =>
   database.write((db) =>
     db.run(db.q.updateTable('request_key').set((eb) => ({ expires_at: eb('expires_at', '-', seconds) }))),
   );

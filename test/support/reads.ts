@@ -24,6 +24,7 @@ export function noting(database: Database, asked: Asked[]): Database {
       all: (query) => db.all(note(query)),
       first: (query) => db.first(note(query)),
       run: (query) => db.run(query),
+      changed: (query) => db.changed(query),
     };
   };
   return {
