@@ -37,8 +37,9 @@ export async function createEvents(context: Context, events: readonly NewEvent[]
     const columns = newColumns(one, scheduled(one, undefined, site.zone, now), now, events[n]?.passwordHash ?? null);
     return { columns, row: post.newRow(context, one, { ...columns }), id: ids[n] as number, values: one };
   });
-  const wanted = rows.map(({ row, columns, id, values: { slug } }) =>
-    post.wantedSlug(eventPost, caller, row.status, slug, columns.title, id),
+  const wanted = rows.map(
+    ({ row, columns, id, values: { slug } }) =>
+      post.wantedSlug(eventPost, caller, row.status, slug, columns.title) ?? String(id),
   );
   const slugs = await uniqueSlugs(context, wanted);
   await bulk.insertRows(

@@ -4,11 +4,9 @@ import type { OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
-import { rowsByIds } from '../records/linked.store.js';
 import type { PieceKind, Shelf } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
-import { termsByIds } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
 import { slugOfAddress } from '../text/slug.js';
 import { venueView } from '../venues/venue.view.js';
@@ -22,7 +20,7 @@ import {
   type TermPiece,
   together,
 } from './event.parts.js';
-import { byIds, type EventRow, type Found, type Links, linksIn, NO_LINKS } from './event.store.js';
+import { byIds, type EventRow, type Found, type Links, linkedRows, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
 /** Events as anybody sees them, put together from what is kept of them and of what is linked to them. */
@@ -167,18 +165,17 @@ async function completed(
   const terms = new Kit(all('term'), shelfOf<TermPiece>(context, kept, 'term'), kept);
   const venues = new Kit(all('venue'), shelfOf<LinkedPiece>(context, kept, 'venue'), kept);
   const organizers = new Kit(all('organizer'), shelfOf<LinkedPiece>(context, kept, 'organizer'), kept);
-  const termRows = await termsByIds(db, terms.missing);
-  const venueRows = await rowsByIds<VenueTable>(db, 'venue', venues.missing);
-  const organizerRows = await rowsByIds<OrganizerTable>(db, 'organizer', organizers.missing);
-  const images = await imagesOf(db, [...missing, ...venueRows, ...organizerRows]);
+  const found = await linkedRows(db, { term: terms.missing, venue: venues.missing, organizer: organizers.missing });
+  const images = await imagesOf(db, [...missing, ...found.venues, ...found.organizers]);
 
-  for (const row of termRows) {
+  for (const row of found.terms) {
     const { id, kind } = row;
     const made = { bytes: json(embeddedTermView(row, context)), kind, order: piece(row.name_key), id };
     terms.put(id, made, made.bytes.length);
   }
-  for (const row of venueRows) putLinked(venues, row, context, () => venueView(row, context, true, images));
-  for (const row of organizerRows) putLinked(organizers, row, context, () => organizerView(row, context, true, images));
+  for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, true, images));
+  for (const row of found.organizers)
+    putLinked(organizers, row, context, () => organizerView(row, context, true, images));
   for (const [row, links] of ownLinks) {
     const made = eventPiece(row, links, images, context, alone);
     const { head, tail, jsonLd } = made;

@@ -3,9 +3,11 @@ import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
-import type { EventTable, Status } from '../db/tables.js';
+import type { EventTable, OrganizerTable, Status, VenueTable } from '../db/tables.js';
 import type { Target } from '../records/context.js';
+import { rowsByIds } from '../records/linked.store.js';
 import type { Paging } from '../records/list.js';
+import { termsByIds } from '../records/term.store.js';
 import { slugOfAddress } from '../text/slug.js';
 import { conditions, type EventFilters, ORDER } from './event.filters.store.js';
 import type { Times } from './event.rules.js';
@@ -97,6 +99,16 @@ export interface Links {
 }
 
 export const NO_LINKS: Links = { venue: [], organizer: [], term: [], event: [] };
+
+/** What is linked to events, all of it asked for at once: a database that is far away is waited for once. */
+export async function linkedRows(db: Db, { term, venue, organizer }: Omit<Links, 'event'>) {
+  const [terms, venues, organizers] = await Promise.all([
+    termsByIds(db, term),
+    rowsByIds<VenueTable>(db, 'venue', venue),
+    rowsByIds<OrganizerTable>(db, 'organizer', organizer),
+  ]);
+  return { terms, venues, organizers };
+}
 
 export function parentOf({ parent }: EventRow): { status: Status; author_id: number } | undefined {
   const [status, author] = parent?.split(' ') ?? [];

@@ -2,17 +2,17 @@ import { mayEdit, writes } from '../access/rights.js';
 import { mayRead, mayShow } from '../access/visibility.js';
 import { sameSecret } from '../accounts/secrets.js';
 import type { Db } from '../db/database.js';
-import type { EventTable, OrganizerTable, PostColumns, Status, VenueTable } from '../db/tables.js';
+import type { EventTable, PostColumns, Status } from '../db/tables.js';
 import { Failure, invalidParam } from '../errors.js';
 import { organizerTables } from '../organizers/organizer.js';
 import type { Values } from '../records/args.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
-import { rowsByIds, setLinks } from '../records/linked.store.js';
+import { setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
-import { addToCounts, nameOrder, setTerms, type TermRow, termsByIds, termsOf } from '../records/term.store.js';
+import { addToCounts, nameOrder, setTerms, type TermRow, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
@@ -21,7 +21,16 @@ import { isForAnybody, keptEvent, renderedEvent, renderedList, shownThings } fro
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
-import { byIds, descendants, type EventRow, eventAt, type Links, linksIn, NO_LINKS } from './event.store.js';
+import {
+  byIds,
+  descendants,
+  type EventRow,
+  eventAt,
+  type Links,
+  linkedRows,
+  linksIn,
+  NO_LINKS,
+} from './event.store.js';
 import { eventView, type FullEvent, redactedView } from './event.view.js';
 
 export const eventPost: post.PostKind = {
@@ -35,9 +44,9 @@ async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]
   const { db, caller } = context;
   const links = new Map(rows.map((row) => [row.id, linksIn(row)]));
   const all = (name: keyof Links): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
-  const terms = new Map((await termsByIds(db, all('term'))).map((term) => [term.id, term]));
-  const venues = await rowsByIds<VenueTable>(db, 'venue', all('venue'));
-  const organizers = await rowsByIds<OrganizerTable>(db, 'organizer', all('organizer'));
+  const asked = { term: all('term'), venue: all('venue'), organizer: all('organizer') };
+  const { terms: carried, venues, organizers } = await linkedRows(db, asked);
+  const terms = new Map(carried.map((term) => [term.id, term]));
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
   if (context.kept) context.kept.basis = { things: [...links].flatMap(([id, one]) => shownThings(id, one)) };
   // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).

@@ -82,7 +82,8 @@ export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Ta
   return row === undefined ? !mustExist : mayEdit(caller, row);
 }
 
-async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id: number): Promise<string> {
+/** `id`: of the record that may have it already. */
+async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id?: number): Promise<string> {
   return freeSlug(wanted, (slug) => store.slugTaken(db, kind.table, slug, id));
 }
 
@@ -116,18 +117,17 @@ export function newRow(
   } as unknown as Omit<PostColumns, 'id' | 'change_seq' | 'slug'>;
 }
 
-/** The slug that a new record is to have if nobody has it yet; '' for none. */
+/** The slug that a new record is to have if nobody has it yet: '' for none, undefined for one made of its id. */
 export function wantedSlug(
   kind: PostKind,
   caller: Caller,
   status: Status,
   asked: string | undefined,
   name: string,
-  id: number,
-): string {
+): string | undefined {
   const reviewed = status === 'pending' && scaledStatus(caller, 'publish') !== 'publish';
   if (reviewed) return '';
-  return slugify(asked ?? '') || (hasSlug(kind, status) ? slugFor(name, id) : '');
+  return slugify(asked ?? '') || (hasSlug(kind, status) ? slugify(name) || undefined : '');
 }
 
 /** Makes a record: the caller has checked rights and gives the kind's own columns. Its row. */
@@ -140,9 +140,13 @@ export async function create(
 ): Promise<PostColumns> {
   const { db, caller } = context;
   const row = newRow(context, values, own);
-  const { id, change_seq } = await store.newRecord(db, kind.table);
-  const wanted = wantedSlug(kind, caller, row.status, values.slug, name, id);
-  const slug = wanted === '' ? '' : await uniqueSlug(db, kind, wanted, id);
+  const wanted = wantedSlug(kind, caller, row.status, values.slug, name);
+  // Both at once: few slugs are made of the id.
+  const [{ id, change_seq }, free] = await Promise.all([
+    store.newRecord(db, kind.table),
+    wanted ? uniqueSlug(db, kind, wanted) : wanted,
+  ]);
+  const slug = free ?? (await uniqueSlug(db, kind, String(id)));
   const made = { ...row, id, slug, change_seq };
   await store.insert(db, kind.table, made);
   return made;
