@@ -19,8 +19,8 @@ export const COSTS = {
   largestSelectionMb: 48,
   /** On disk, indexes included. */
   storedBytes: 3200,
-  /** Ways to the database of a plain create while it holds the lock: its statements, the beginning and the commit. */
-  statements: 4,
+  /** Ways to the database of a plain create while it holds the lock: the beginning, what it asks, what it writes, the commit. */
+  ways: 4,
 };
 
 /** Chosen, not measured: a machine room, and a disk with a battery. */
@@ -114,7 +114,7 @@ export function writesOf(writesPerRead: number, roundTripMs = ASSUMED.roundTripM
   const { readsPerSecond, calendars, skew, commitMs, busy } = ASSUMED;
   const all = readsPerSecond * writesPerRead;
   const largest = all * (shares(calendars, skew)[0] ?? 0);
-  const own = COSTS.statements * roundTripMs;
+  const own = COSTS.ways * roundTripMs;
   // Begin with the lock, and commit: once for a group, which is as large as 64 when many wait.
   const around = 2 * roundTripMs + commitMs;
   const most = 1000 / (own + around / 64);

@@ -77,6 +77,8 @@ function nameOf(sql: string): string | undefined {
 
 /** Statements on their way at once. */
 const MOST_SENT = 8;
+/** With it, or with the part of it that is taken back, its trouble ends. */
+const ENDING = /^(COMMIT|ROLLBACK)/;
 
 class Connection implements Db {
   readonly q = builder;
@@ -152,9 +154,8 @@ class Connection implements Db {
 
   /** Without waiting for what was sent before: what follows a failure fails as well. */
   async exec(sql: string): Promise<unknown> {
-    if (sql.startsWith('BEGIN')) this.trouble = undefined;
     const done = await this.client.query(sql).catch((error: unknown) => this.failed(error));
-    if (sql.startsWith('ROLLBACK')) {
+    if (ENDING.test(sql)) {
       await Promise.all(this.sent);
       this.trouble = undefined;
     }
@@ -215,7 +216,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     // Told by the statement that follows.
     begun.catch(() => {});
     try {
-      return await work(connection);
+      const seen = await work(connection);
+      await connection.settled();
+      return seen;
     } finally {
       // Nothing was written: the reader need not wait for the end of its view.
       connection.exec('COMMIT').then(

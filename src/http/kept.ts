@@ -108,8 +108,8 @@ function isRetold(entry: Entry, total: number): boolean {
   const { retold, body } = entry;
   if (!retold) return false;
   // The records stay where they are.
-  const [first = body.whole, ...more] = body.parts;
-  const records = more.length > 0 ? first : first.subarray(0, first.length - retold.behind);
+  const [first = body.whole, tailBefore] = body.parts;
+  const records = tailBefore ? first : first.subarray(0, first.length - retold.behind);
   const { headers, tail, tag } = retold.anew(total);
   Object.assign(entry, { total, headers, body: new Bytes([records, tail]), tag, variants: {} });
   retold.behind = tail.length;

@@ -155,6 +155,11 @@ behaviour('writing (D7)', async (s) => {
           assert.equal(await s.database.read((db) => readSetting(db, `beside ${at} ${n}`)), 'kept');
       }
     });
+    test('also to one who only reads, and whoever comes next has nothing to do with it', async () => {
+      const wrong = sql`DELETE FROM nothing_of_that_name`;
+      for (let n = 0; n < 12; n++) await assert.rejects(s.database.read((db) => db.run(wrong)));
+      await must(s.post('/events', newEvent(), 'admin'), 201);
+    });
     test('D8 20 events at once that name one new venue and one new tag make one of each', async () => {
       const [venue, tag] = [unique('Shared'), unique('shared')];
       const made = await times(20, () => makeEvent(s, { venue, tags: [tag] }));
