@@ -49,12 +49,13 @@ const blocksRead = (database: Database, { sql: text, values }: Asked): Promise<n
     return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   });
 
-const COUNTER = '/proc/self/io';
+/** Of this thread alone: another one moves the log into the file meanwhile. */
+const COUNTER = '/proc/thread-self/io';
 /** On SQLite it is the system that counts. */
 export const cannotCount =
   SERVER_URL !== undefined || existsSync(COUNTER) ? false : 'this system does not tell how often files were read';
 
-/** How often this process has read from any file. */
+/** How often this thread has read from any file. */
 const readsSoFar = (): number => Number(/^syscr: (\d+)$/m.exec(readFileSync(COUNTER, 'utf8'))?.[1]);
 
 interface Handle {
