@@ -59,7 +59,7 @@ const ON_BOTH =
 const ON_ONE =
   /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
-const WITH_SERVER = /test\/(differential|cli\.copy|schema\.postgres|pooler|proxies)\./;
+const WITH_SERVER = /test\/(differential|cli\.(copy|postgres)|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));
 const withServer = found.filter((name) => WITH_SERVER.test(name));
 const others = found.filter((name) => !onBoth.includes(name) && !withServer.includes(name));

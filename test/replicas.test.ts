@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { take } from '../src/db/counter.js';
+import { nextChange } from '../src/db/counter.js';
 import type { Database, Db, ReplicaState } from '../src/db/database.js';
 import { BeingMade } from '../src/db/lazily.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
+import { changeOf } from './support/engine.js';
 import { freePort, PostgresServer } from './support/postgres.js';
 
 const portOf = async (db: Db): Promise<number> =>
   (await db.first(sql<{ port: number }>`SELECT inet_server_port() AS port`))?.port ?? 0;
-const changeOf = async (db: Db): Promise<number | undefined> =>
-  (await db.first(db.q.selectFrom('counter').select('value').where('name', '=', 'change')))?.value;
 
 /** A primary and two servers that follow it, for real. */
 describe('replicas', { timeout: 60_000 }, () => {
@@ -64,7 +63,7 @@ describe('replicas', { timeout: 60_000 }, () => {
   test('reads go to each in turn; fresh ones and writes to the primary', async () => {
     assert.deepEqual(await answering(6), new Set([one.port, two.port]));
     assert.deepEqual(await answering(6, true), new Set([primary.port]));
-    await database.write((db) => take(db, 'change'));
+    await database.write(nextChange);
     assert.equal(await database.read(changeOf, { fresh: true }), 1);
   });
 
@@ -93,7 +92,7 @@ describe('replicas', { timeout: 60_000 }, () => {
 
   test('one that falls behind is left out within two seconds, and comes back by itself', async () => {
     await one.sql('SELECT pg_wal_replay_pause()');
-    await database.write((db) => take(db, 'change'));
+    await database.write(nextChange);
     const took = await until(() => stateOf(one)?.inUse === false);
     assert.ok(took < 2000, `${took} ms`);
     assert.match(stateOf(one)?.reason ?? '', /misses 1 change/);
@@ -130,7 +129,7 @@ describe('replicas', { timeout: 60_000 }, () => {
     assert.deepEqual(await answering(6), new Set([one.port, two.port]));
     await database.ping();
     await primary.start();
-    await database.write((db) => take(db, 'change'));
+    await database.write(nextChange);
   });
 
   test('what a replica says about a record is said; what it cannot do, the primary does', async () => {

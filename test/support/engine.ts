@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
+import type { Db } from '../../src/db/database.js';
 import { PostgresServer } from './postgres.js';
 
 /** The engine that a run of the tests is about: an own SQLite file for each server, or an own database on this one. */
 export const SERVER_URL = process.env.TEST_DATABASE_URL;
 export const ENGINE = SERVER_URL === undefined ? 'sqlite' : 'postgres';
+
+/** How many changes there were: the simplest write, and the simplest question. */
+export const changeOf = async (db: Db): Promise<number> =>
+  (await db.first(db.q.selectFrom('counter').select('value').where('name', '=', 'change')))?.value ?? -1;
 
 export interface FreshDatabase {
   url: string;

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../src/db/database.js';
+import { openDatabase } from '../src/db/open.js';
+import { execute, folder, fresh, kalends, outside } from './support/cli.js';
+import { besides, EVENT, filled, manyEvents, TERM, tear } from './support/cli.rows.js';
+
+/** Backups of the embedded database, and the way back. */
+
+const { run, json } = outside;
+
+async function inDatabase<T>(data: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(path.join(data, 'kalends.db'));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Without what SQLite leaves beside an open file. */
+const filesIn = (data: string): string[] => readdirSync(data).filter((name) => !/-(wal|shm)$/.test(name));
+
+const lines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length;
+
+describe('backup and restore', () => {
+  test('there and back', async () => {
+    const data = await filled(...EVENT(1));
+    const file = path.join(folder, 'there.db');
+    assert.match((await run(data, 0, 'backup', file)).out, /1 event,.* 1 user/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.match((await run(data, 1, 'backup', file)).err, /exists already.*--force/);
+    assert.deepEqual((await json(data, 'backup', file, '--force')).counts.events, 1);
+    assert.deepEqual(besides('there.db'), ['there.db']);
+
+    await execute(data, ...EVENT(2));
+    assert.match((await run(data, 1, 'restore', file)).err, /There is a database at .* --force/);
+    const { kept, counts } = await json(data, 'restore', file, '--force');
+    assert.equal(counts.events, 1);
+    assert.match(kept, /kalends\.db\.before-restore-\d{8}T\d{6}$/);
+    assert.equal((await json(data, 'check')).counts.events, 1);
+    const old = JSON.parse((await kalends(['check', '--json', '--database-url', kept])).out);
+    assert.equal(old.counts.events, 2);
+
+    const other = fresh();
+    await run(other, 0, 'restore', file);
+    assert.equal((await json(other, 'check')).counts.events, 1);
+    assert.deepEqual(filesIn(other), ['kalends.db']);
+    assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
+  });
+
+  test('places that cannot be', async () => {
+    const data = await filled();
+    await run(data, 2, 'backup', path.join(data, 'kalends.db'));
+    await run(data, 2, 'backup', folder);
+    await run(data, 1, 'backup', path.join(folder, 'no', 'folder.db'));
+    await run(data, 1, 'restore', path.join(folder, 'missing.db'));
+    await run(data, 1, 'restore', folder);
+    await run(data, 2, 'restore', path.join(data, 'kalends.db'), '--force');
+  });
+
+  test('nothing is put in the place of the database or of its log, by whatever way', async () => {
+    const data = await filled(...EVENT(1));
+    const way = path.join(folder, 'way');
+    symlinkSync(data, way);
+    for (const name of ['kalends.db', 'kalends.db-wal', 'kalends.db-shm']) {
+      for (const command of ['backup', 'export']) {
+        const { err } = await run(data, 2, command, path.join(way, name), '--force');
+        assert.match(err, /FILE is the database itself/);
+      }
+    }
+    await run(data, 2, 'restore', path.join(way, 'kalends.db'), '--force');
+    await run(data, 2, 'copy', '--from', path.join(data, 'kalends.db'), '--to', path.join(way, 'kalends.db-wal'));
+    assert.equal((await json(data, 'check')).counts.events, 1);
+  });
+
+  test('what is no file is not replaced by one', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    assert.match((await run(await filled(), 2, 'backup', pipe, '--force')).err, /pipe is not a regular file/);
+    assert.ok(statSync(pipe).isFIFO());
+  });
+
+  test('standard output is no place for a backup', async () => {
+    assert.match((await run(await filled(), 2, 'backup', '-')).err, /cannot go to standard output/);
+    assert.ok(!existsSync(path.join(folder, '-')));
+  });
+
+  test('backup while others write', async () => {
+    const data = await filled(...manyEvents());
+    const file = path.join(folder, 'busy.db');
+    await inDatabase(data, async (database) => {
+      let writing = true;
+      let written = 0;
+      const writer = (async () => {
+        while (writing) {
+          // Both or neither: a copy of one moment never has one without the other.
+          await database.write(async (db) => {
+            const id = 1000 + written;
+            for (const statement of [...EVENT(id), ...TERM(id, 1)]) await db.run(sql.raw(statement));
+            await db.run(sql.raw(`INSERT INTO event_term VALUES (${id}, ${id})`));
+          });
+          written++;
+          // The database answers without waiting; other events of this process need their turn.
+          await setImmediate();
+        }
+      })();
+      await run(data, 0, 'backup', file);
+      await run(data, 0, 'check');
+      writing = false;
+      await writer;
+      assert.ok(written > 10, `${written} writes`);
+    });
+    const other = fresh();
+    await run(other, 0, 'restore', file);
+    const { counts } = await json(other, 'check');
+    assert.equal(counts.events - 300, counts.terms);
+  });
+
+  for (const command of ['backup', 'export']) {
+    test(`several of ${command} at once under one name`, async () => {
+      const data = await filled(...manyEvents());
+      const name = `at-once-${command}`;
+      const file = path.join(folder, name);
+      writeFileSync(`${file}.tmp`, 'of somebody else');
+      const said = await Promise.all(Array.from({ length: 4 }, () => run(data, 0, command, file, '--force')));
+      assert.equal(readFileSync(`${file}.tmp`, 'utf8'), 'of somebody else');
+      assert.deepEqual(besides(name), [name, `${name}.tmp`]);
+      if (command === 'backup') await run(fresh(), 0, 'restore', file);
+      else assert.match(said[0]?.out ?? '', new RegExp(`: ${lines(file)} rows`));
+    });
+  }
+
+  const refused: [name: string, says: RegExp, spoil: (file: string) => Promise<void>][] = [
+    ['text', /is not a Kalends database/, async (file) => writeFileSync(file, 'not a database')],
+    ['empty', /is not a Kalends database/, async (file) => writeFileSync(file, '')],
+    ['half', /is damaged/, async (file) => writeFileSync(file, readFileSync(file).subarray(0, 40_960))],
+    ['torn', /is damaged/, async (file) => tear(file)],
+    [
+      'foreign',
+      /is not a Kalends database/,
+      async (file) => {
+        rmSync(file);
+        const database = await openDatabase(file);
+        await database.write((db) => db.run(sql`CREATE TABLE t (x)`));
+        await database.close();
+      },
+    ],
+    [
+      'newer',
+      /newer version of Kalends \(9999-later\)/,
+      async (file) => {
+        const database = await openDatabase(file);
+        await database.write((db) => db.run(sql`INSERT INTO migration VALUES ('9999-later', 'x', 0)`));
+        await database.close();
+      },
+    ],
+    ['unclosed', /is in use, or was not closed/, async (file) => writeFileSync(`${file}-wal`, 'x')],
+  ];
+  for (const [name, says, spoil] of refused) {
+    test(`${name} file is refused, and nothing changes`, async () => {
+      const data = await filled(...manyEvents());
+      const file = path.join(folder, `spoilt-${name}.db`);
+      await run(data, 0, 'backup', file);
+      await spoil(file);
+      assert.match((await run(data, 1, 'restore', file, '--force')).err, says);
+      assert.equal((await json(data, 'check')).counts.events, 300);
+      assert.deepEqual(filesIn(data), ['kalends.db']);
+    });
+  }
+
+  test('refused while another process has the database open', async () => {
+    const data = await filled();
+    const file = path.join(folder, 'open.db');
+    await run(data, 0, 'backup', file);
+    await inDatabase(data, async () => {
+      assert.match((await run(data, 1, 'restore', file, '--force')).err, /is in use\. Stop the server/);
+    });
+  });
+
+  test('a stale server.pid does not stand in the way', async () => {
+    const data = await filled();
+    const file = path.join(folder, 'stale.db');
+    await run(data, 0, 'backup', file);
+    writeFileSync(path.join(data, 'server.pid'), `${process.pid}\n`);
+    await run(data, 0, 'restore', file, '--force');
+  });
+
+  test('a damaged database can be replaced, with its log; not while a server may use it', async () => {
+    const data = await filled(...EVENT(1));
+    const file = path.join(folder, 'rescue.db');
+    await run(data, 0, 'backup', file);
+    writeFileSync(path.join(data, 'kalends.db'), 'rubbish'.repeat(1000));
+    writeFileSync(path.join(data, 'kalends.db-wal'), 'rubbish');
+    writeFileSync(path.join(data, 'server.pid'), `${process.pid}\n`);
+    assert.match((await run(data, 1, 'restore', file, '--force')).err, new RegExp(`process ${process.pid}`));
+    rmSync(path.join(data, 'server.pid'));
+    await run(data, 0, 'restore', file, '--force');
+    assert.equal((await json(data, 'check')).counts.events, 1);
+  });
+});
