@@ -9,6 +9,7 @@ import type { Database } from '../src/db/database.js';
 import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { eventKind } from '../src/events/event.js';
+import { sharedLimitOf } from '../src/http/shared-limits.js';
 import { nowSeconds } from '../src/time/clock.js';
 import { PostgresServer } from './support/postgres.js';
 
@@ -95,6 +96,16 @@ describe('ways to a database that is far away', () => {
     const waits = await waitsFor(() => Promise.all(Array.from({ length: many }, (_, n) => create(`Together ${n}`))));
     // What is written is waited for when there is much of it.
     assert.ok(waits <= 2 + many * 2, `${waits} waits`);
+  });
+
+  test('what limits count is told at once, however many callers there were', async () => {
+    const limit = sharedLimitOf({ database, secretKey: 'test', name: 'writes', most: 100, seconds: 60 });
+    const waitsFor100 = async (): Promise<number> => {
+      for (let n = 0; n < 100; n++) limit.count(`caller ${n}`);
+      return waitsFor(() => limit.exchange());
+    };
+    await waitsFor100();
+    assert.equal(await waitsFor100(), 3);
   });
 
   test('a name that others have costs two waits more, and not one for each', async () => {

@@ -61,11 +61,10 @@ export function sharedLimitOf({ database, secretKey, name, most, seconds }: Shar
     if (batch.length === 0) return;
     const now = nowSeconds();
     try {
-      const totals = await database.write(async (db) => {
-        const found = [];
-        for (const { row, times } of batch) found.push(await addToTally(db, row, times, now, now + seconds));
-        return found;
-      });
+      // Asked for at once: other writers wait until this is done, and the way to the database may be long.
+      const totals = await database.write((db) =>
+        Promise.all(batch.map(({ row, times }) => addToTally(db, row, times, now, now + seconds))),
+      );
       totals.forEach(({ n, expires_at }, i) => {
         const who = batch[i]?.who ?? '';
         local.learn(who, n + (untold.get(who) ?? 0), expires_at - now);
