@@ -85,6 +85,8 @@ export interface ParamProblem {
   values?: Record<string, string | number>;
   /** Inner code where the reason has one of its own. */
   code?: string;
+  /** What is wrong with members of the value, by their place in it (`.website`, `[2].price`): told in place of the reason. */
+  within?: ReadonlyMap<string, ParamProblem>;
 }
 
 /** Bad parameters, all of them together, in the order in which they are declared. */

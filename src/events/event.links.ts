@@ -1,11 +1,11 @@
 import { managesTerms } from '../access/rights.js';
-import { Failure, InvalidParams, invalidParam } from '../errors.js';
+import { Failure, InvalidParams } from '../errors.js';
 import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
-import { bad, ok, type Reader, type Reading, readArgs } from '../records/args.js';
+import { bad, ok, type Problem, problemsIn, type Reader, type Reading, readArgs } from '../records/args.js';
 import type { Context } from '../records/context.js';
 import { namesakes, readableIds } from '../records/linked.store.js';
-import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, wholeNumber } from '../records/readers.js';
+import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, tooMany, wholeNumber } from '../records/readers.js';
 import { addTerm } from '../records/term.js';
 import { type TermValues, termCreateArgs, termNamed } from '../records/term.schema.js';
 import { byId, type TermKindName } from '../records/term.store.js';
@@ -59,12 +59,14 @@ export const linkedRefs =
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     const asked = linkedElements(raw);
-    if (asked.length > MOST_ELEMENTS) return bad(`reason.${table}.list`);
+    if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: LinkedRef[] = [];
-    for (const one of asked) {
-      const ref = await linkedRef(kind, one, reading);
+    for (const [at, one] of asked.entries()) {
+      const ref = await linkedRef(kind, one, reading, Array.isArray(raw) ? `[${at}]` : '');
       if (ref === undefined) return bad(`reason.${table}.ref`);
-      if (ref !== 'none') refs.push(ref);
+      if (ref === 'none') continue;
+      if ('problem' in ref) return ref;
+      refs.push(ref);
     }
     const ids = refs.flatMap((ref) => ('id' in ref ? [ref.id] : []));
     const known = await readableIds(reading.db, table, reading.caller, ids);
@@ -76,10 +78,12 @@ async function linkedRef(
   kind: LinkedKind<unknown>,
   one: unknown,
   reading: Reading,
-): Promise<LinkedRef | 'none' | undefined> {
+  place: string,
+): Promise<LinkedRef | Problem | 'none' | undefined> {
   const id = numberOfRecord(one);
   if (id !== undefined) return id > 0 ? { id } : undefined;
-  if (typeof one === 'string') return one.trim() === '' ? undefined : newRef(kind, { [kind.nameOf]: one }, reading);
+  if (typeof one === 'string')
+    return one.trim() === '' ? undefined : newRef(kind, { [kind.nameOf]: one }, reading, place);
   if (!isObject(one)) return undefined;
   if (!isEmpty(one.id) && one.id !== undefined && one.id !== null) {
     const given = wholeNumber(one.id);
@@ -89,22 +93,21 @@ async function linkedRef(
     // The reference takes an organizer without content for none, and stumbles over such a venue when it makes it.
     return kind.table === 'organizer' ? 'none' : { name: '', values: {} };
   }
-  return newRef(kind, one, reading);
+  return newRef(kind, one, reading, place);
 }
 
-/** One to find by its name, or to make; undefined where it cannot be made so. */
+/** One to find by its name, or to make; or why it cannot be made so. */
 async function newRef(
   kind: LinkedKind<unknown>,
   given: Record<string, unknown>,
   reading: Reading,
-): Promise<LinkedRef | undefined> {
+  place: string,
+): Promise<LinkedRef | Problem> {
   try {
     const values = (await kind.read(given, { ...reading, creating: true })) as VenueValues & OrganizerValues;
     return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
   } catch (error) {
-    if (error instanceof InvalidParams || (error instanceof Failure && error.code === 'rest_missing_callback_param'))
-      return undefined;
-    throw error;
+    return problemsIn(error, `reason.${kind.table}.ref`, place);
   }
 }
 
@@ -112,7 +115,7 @@ async function newRef(
 const asOwn =
   (name: string) =>
   (error: unknown): never => {
-    throw error instanceof InvalidParams ? invalidParam(name, `reason.${name}.ref`) : error;
+    throw new InvalidParams(new Map([[name, problemsIn(error, `reason.${name}.ref`).problem]]));
   };
 
 /** Ids of what is named; what is not there is made, if the caller may (D8). */
@@ -148,20 +151,26 @@ export const termRefs =
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
     const asked = isObject(raw) && ('id' in raw || 'name' in raw) ? [raw] : elements(raw);
-    if (asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
+    if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: TermRef[] = [];
-    for (const one of asked) {
+    for (const [at, one] of asked.entries()) {
       if (one === null || one === false || one === 0 || one === '0' || (typeof one === 'string' && one.trim() === ''))
         continue;
-      const ref = await termRef(kind, one, reading);
+      const ref = await termRef(kind, one, reading, Array.isArray(raw) ? `[${at}]` : '');
       if (typeof ref === 'string') return bad(`reason.${kind}.unknown`, { term: ref });
+      if ('problem' in ref) return ref;
       refs.push(ref);
     }
     return ok(refs);
   };
 
-/** A reference, or the text of what could not be understood. */
-async function termRef(kind: TermKindName, one: unknown, reading: Reading): Promise<TermRef | string> {
+/** A reference, or the text of what could not be understood, or what is wrong with its members. */
+async function termRef(
+  kind: TermKindName,
+  one: unknown,
+  reading: Reading,
+  place: string,
+): Promise<TermRef | Problem | string> {
   const given = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null ? one.id : one;
   const id = numberOfRecord(given);
   if (id !== undefined) {
@@ -180,8 +189,7 @@ async function termRef(kind: TermKindName, one: unknown, reading: Reading): Prom
     const values = await readArgs(termCreateArgs(kind), given, { ...reading, creating: true });
     return { name: values.name ?? '', values };
   } catch (error) {
-    if (error instanceof InvalidParams || error instanceof Failure) return String(given.name ?? '?').slice(0, 50);
-    throw error;
+    return problemsIn(error, `reason.${kind}.list`, place);
   }
 }
 

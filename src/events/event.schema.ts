@@ -37,7 +37,8 @@ const strict: Reader<boolean> = (raw) =>
 
 const ids: Reader<number[]> = (raw) => {
   const found = readers.idsOf(raw);
-  return found && found.length <= readers.MOST_ELEMENTS ? ok(found) : bad('reason.ids');
+  if (!found) return bad('reason.ids');
+  return found.length <= readers.MOST_ELEMENTS ? ok(found) : readers.tooMany();
 };
 
 /** Ids of venues or organizers that the caller may read; of others it is not said whether they exist (A3, B9). */
@@ -45,7 +46,8 @@ const linkedIds =
   (table: 'venue' | 'organizer'): Reader<number[]> =>
   async (raw, { db, caller, kept }) => {
     const found = readers.idsOf(raw);
-    if (!found || found.length > readers.MOST_ELEMENTS) return bad(`reason.${table}.list`);
+    if (!found) return bad(`reason.${table}.list`);
+    if (found.length > readers.MOST_ELEMENTS) return readers.tooMany();
     let unknown = 0;
     const ids = await idsFor(kept, ['readable', table, askedBy(caller), found], [table], async () => {
       const known = await readableIds(db, table, caller, found);

@@ -1,5 +1,15 @@
-import { InvalidParams } from '../errors.js';
-import { type Arg, type Args, arg, bad, ok, type Reader, readArgs, required, type Values } from '../records/args.js';
+import {
+  type Arg,
+  type Args,
+  arg,
+  bad,
+  ok,
+  problemsIn,
+  type Reader,
+  readArgs,
+  required,
+  type Values,
+} from '../records/args.js';
 import { filledText, freeText, momentInUtc, nothing, numeric, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
@@ -74,9 +84,7 @@ export const tickets: Reader<Ticket[]> = async (raw, reading) => {
       if (ticket.name === '') return bad('reason.tickets');
       found.push(ticket);
     } catch (error) {
-      if (error instanceof InvalidParams)
-        return bad('reason.ticket', { members: [...error.problems.keys()].join(', ') });
-      return bad('reason.tickets');
+      return problemsIn(error, 'reason.tickets', `[${found.length}]`);
     }
   }
   return ok(found);

@@ -104,6 +104,19 @@ export function place(asked: string, namespaces: Namespaces): Placed {
   return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
+/** Octets that mean nothing are taken as they are written: nothing has that name, and that is what is told (A11). */
+export function decodable(url: string): string {
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  if (!path.includes('%')) return url;
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
 /** Without the slashes at the end; the first one stays. */
 function pathEnd(url: string, from: number): number {
   let end = from;

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, InvalidParams } from '../errors.js';
+import { Failure, type FailureCode, InvalidParams, type ParamProblem } from '../errors.js';
 import type { Translate } from '../i18n/translate.js';
 
 /** Failures as answers: the only place that knows their HTTP status. 401 or 403 depends on who asks. */
@@ -77,12 +77,17 @@ export function errorAnswer(error: unknown, translate: Translate, signedIn: bool
   return body(code, translate(key, extra.values), status, extra.data, extra.beside);
 }
 
+function toldOf(name: string, { reason, values, within }: ParamProblem, translate: Translate): string {
+  if (!within) return translate(reason, { name, ...values });
+  return [...within].map(([place, problem]) => toldOf(`${name}${place}`, problem, translate)).join(' ');
+}
+
 /** `details` is an empty list unless a reason has a code of its own, as clients know it (A7). */
 function invalidParams({ problems }: InvalidParams, translate: Translate): ErrorAnswer {
   const params: Record<string, string> = {};
   const details: Record<string, unknown> = {};
   for (const [name, problem] of problems) {
-    const message = translate(problem.reason, { name, ...problem.values });
+    const message = toldOf(name, problem, translate);
     params[name] = message;
     if (problem.code) details[name] = { code: problem.code, message, data: { param: name } };
   }

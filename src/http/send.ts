@@ -247,7 +247,7 @@ const asksFor = (name: '_envelope' | '_pretty', request: FastifyRequest): boolea
 /** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
 async function allowedOnError(error: unknown, request: FastifyRequest, served: Served): Promise<Method[] | undefined> {
   const { route } = request.routeOptions.config;
-  if (!route || !request.caller) return undefined;
+  if (!route || !request.caller || isRefusedNonce(error)) return undefined;
   if (error instanceof Failure && error.code === 'rest_no_route') return methodsOf(route);
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;

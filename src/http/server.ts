@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { maxHeaderSize, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, {
   type FastifyBaseLogger,
@@ -10,7 +10,7 @@ import Fastify, {
 import type { Config } from '../config.js';
 import { Failure } from '../errors.js';
 import { type Language, negotiate } from '../i18n/languages.js';
-import { hostsIn, type Namespaces, place, type Routed } from './address.js';
+import { decodable, hostsIn, type Namespaces, place, type Routed } from './address.js';
 import { overriddenMethod } from './override.js';
 import { refuseBadRequest, refuseExpectation } from './refuse.js';
 
@@ -20,6 +20,9 @@ const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [
 const noSchemas = (): never => {
   throw new Error('Routes have no schemas of the engine');
 };
+
+/** As long as an address can be, each octet of it written as three: what is longer than any name is not found, like others. */
+const LONGEST_NAME = maxHeaderSize * 3;
 
 const hasDetails = ({ level }: FastifyBaseLogger): boolean => level === 'debug' || level === 'trace';
 
@@ -56,14 +59,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     clientErrorHandler: refuseBadRequest,
     frameworkErrors: (error, request, reply) => refuse(error, request as FastifyRequest, reply as FastifyReply),
-    routerOptions: { caseSensitive: false, maxParamLength: 2000 },
+    routerOptions: { caseSensitive: false, maxParamLength: LONGEST_NAME },
     rewriteUrl(request) {
       const placed = place(request.url ?? '/', namespaces);
       (request as Routed).placed = placed;
       const sent = request.method;
       request.method = overriddenMethod(request);
       (request as Routed).isHeadByPost = sent === 'POST' && request.method === 'HEAD';
-      return placed.url;
+      return decodable(placed.url);
     },
   }) as unknown as FastifyInstance;
   app.decorateRequest('caller', undefined);

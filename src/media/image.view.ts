@@ -8,9 +8,9 @@ export interface ImageRecord {
   width: number;
   height: number;
   filesize: number;
-  /** Text in place of the picture; absent when there is none. */
-  alt_text?: string;
   sizes?: Record<string, { width: number; height: number; 'mime-type': string; filesize: number; url: string }>;
+  /** Ours: text in place of the picture; absent when there is none. */
+  alt_text?: string;
 }
 
 export type StoredSizes = Record<string, { width: number; height: number; filesize: number }>;
@@ -43,7 +43,7 @@ export function imageView(image: ImageTable, home: string): ImageRecord {
     width: image.width,
     height: image.height,
     filesize: image.filesize,
-    ...(image.alt !== '' ? { alt_text: image.alt } : {}),
     ...(sizes.length > 0 ? { sizes: Object.fromEntries(sizes) } : {}),
+    ...(image.alt !== '' ? { alt_text: image.alt } : {}),
   };
 }

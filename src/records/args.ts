@@ -19,7 +19,10 @@ export interface Reading {
   kept?: Kept | undefined;
 }
 
-export type Read<T> = { value: T } | { problem: ParamProblem };
+export interface Problem {
+  problem: ParamProblem;
+}
+export type Read<T> = { value: T } | Problem;
 /** Turns what a request carries into a value, or says what is wrong with it. The only validation there is. */
 export type Reader<T> = (raw: unknown, reading: Reading) => Read<T> | Promise<Read<T>>;
 
@@ -81,10 +84,19 @@ export function required<A extends Args, K extends keyof A>(args: A, ...names: K
 }
 
 export const ok = <T>(value: T): Read<T> => ({ value });
-export const bad = (reason: string, values?: Record<string, string | number>): { problem: ParamProblem } => ({
+export const bad = (reason: string, values?: Record<string, string | number>): Problem => ({
   problem: { pass: 'check', reason, ...(values ? { values } : {}) },
 });
-export const notOfType = (type: string): { problem: ParamProblem } => ({
+/** What was wrong with the members of a value that is an object, told by their place in it; `reason`: where one was missing. */
+export function problemsIn(error: unknown, reason: string, place = ''): Problem {
+  if (error instanceof InvalidParams) {
+    const within = new Map([...error.problems].map(([name, problem]) => [`${place}.${name}`, problem]));
+    return { problem: { pass: 'check', reason, within } };
+  }
+  if (error instanceof Failure && error.code === 'rest_missing_callback_param') return bad(reason);
+  throw error;
+}
+export const notOfType = (type: string): Problem => ({
   problem: { pass: 'type', reason: 'reason.type', values: { type }, code: 'rest_invalid_type' },
 });
 
@@ -154,7 +166,7 @@ export const leniently = <T>(read: Reader<T>): Reader<T> => {
 export const UNSTORED = '\u0000';
 
 /** What no other field can take, whatever its meaning: characters that cannot be stored, and values without end. */
-function unsuitable(raw: unknown): { problem: ParamProblem } | undefined {
+function unsuitable(raw: unknown): Problem | undefined {
   let members = 0;
   let reason: string | undefined;
   const look = (value: unknown, depth: number): void => {

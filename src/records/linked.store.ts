@@ -41,7 +41,11 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   }
   if (filters.hasEvents === true) parts.push(eventsOf(sql<SqlBool>`1 = 1`));
   if (filters.hasEvents === false) parts.push(sql<SqlBool>`NOT ${eventsOf(sql<SqlBool>`1 = 1`)}`);
-  if (filters.upcomingFrom !== undefined) parts.push(eventsOf(sql<SqlBool>`event.end_utc > ${filters.upcomingFrom}`));
+  if (filters.upcomingFrom !== undefined) {
+    // What is hidden from listings is not announced (B12).
+    const announced = sql<SqlBool>`event.end_utc > ${filters.upcomingFrom} AND event.hide_from_listings = 0`;
+    parts.push(eventsOf(announced));
+  }
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 

@@ -59,12 +59,10 @@ export const pagesOf = (total: number, perPage: number): number => Math.ceil(tot
 function query(shown: Shown): string {
   return shown
     .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
-    .map(
-      ([name, value]) =>
-        `${name}=${encodeURIComponent(value === true ? '1' : value === false ? '0' : String(value))
-          .replaceAll('%20', '+')
-          .replaceAll('%2C', ',')}`,
-    )
+    .map(([name, value]) => {
+      const text = value === true ? '1' : value === false ? '0' : String(value);
+      return `${name}=${encodeURIComponent(text).replaceAll('%20', '+')}`;
+    })
     .join('&');
 }
 
@@ -75,14 +73,14 @@ export interface Links {
 }
 
 /**
- * Links that lead to the same selection (B2). `page` stands first in a list's own link and last in the others, and is
- * left out of the link back to page 1, as clients expect.
+ * Links that lead to the same selection (B2). `page` stands first in a list's own link, whose commas are commas, and
+ * last in the others; it is left out of the link back to page 1. As clients know them.
  */
 export function links(collection: string, paging: Paging, totalPages: number, filters: Shown): Links {
   const rest = query([['per_page', paging.perPage], ...filters]);
   const to = (page: number): string => `${collection}?${rest}${page > 1 ? `&page=${page}` : ''}`;
   return {
-    own: `${collection}?page=${paging.page}&${rest}`,
+    own: `${collection}?page=${paging.page}&${rest.replaceAll('%2C', ',')}`,
     next: paging.page < totalPages ? to(paging.page + 1) : undefined,
     previous: paging.page > 1 ? to(paging.page - 1) : undefined,
   };

@@ -40,7 +40,9 @@ export async function load<Row extends PostColumns>(db: Db, kind: PostKind, targ
 }
 
 export function notFound(kind: PostKind, target: Target): Failure {
-  return new Failure(kind.codes.notFound, { values: { id: target.by === 'id' ? target.id : target.slug } });
+  return target.by === 'id'
+    ? new Failure(kind.codes.notFound, { values: { id: target.id } })
+    : new Failure(kind.codes.notFound, { variant: 'slug', values: { slug: target.slug } });
 }
 
 export function forbid(): never {

@@ -3,7 +3,7 @@ import { type SearchWords, searchWords } from '../text/search.js';
 import { cleanUrl } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
 import { UTC, type Zone } from '../time/zone.js';
-import { bad, leniently, notOfType, ok, type Read, type Reader, UNSTORED } from './args.js';
+import { bad, leniently, notOfType, ok, type Problem, type Read, type Reader, UNSTORED } from './args.js';
 
 /** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
 
@@ -213,3 +213,4 @@ export function idsOf(raw: unknown): number[] | undefined {
 }
 
 export const MOST_ELEMENTS = 500;
+export const tooMany = (): Problem => bad('reason.many', { most: MOST_ELEMENTS });

@@ -14,6 +14,7 @@ import {
   search,
   slug,
   textOf,
+  tooMany,
   wholeNumber,
 } from './readers.js';
 import { byId, byName, bySlug, type TermKindName, type TermOrder } from './term.store.js';
@@ -28,10 +29,11 @@ export async function termNamed(db: Db, kind: TermKindName, name: string): Promi
   return (bySlugFound ?? (await byName(db, kind, cleanTermName(name))))?.id;
 }
 
-/** A term by id, by slug or by name; a number is an id. */
-export async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
+/** A term by id, by slug or by name; a number is an id, and the name of a year, say, where there is no such id. */
+async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
   const id = wholeNumber(raw);
-  if (id !== undefined) return (await byId(db, kind, id))?.id;
+  const known = id === undefined ? undefined : await byId(db, kind, id);
+  if (known) return known.id;
   return typeof raw === 'string' ? termNamed(db, kind, raw) : undefined;
 }
 
@@ -44,7 +46,8 @@ export const termList =
   (kind: TermKindName): Reader<number[]> =>
   async (raw, { db, kept }) => {
     const asked = elements(raw);
-    if (asked.length === 0 || asked.length > MOST_ELEMENTS) return bad(`reason.${kind}.list`);
+    if (asked.length === 0) return bad(`reason.${kind}.list`);
+    if (asked.length > MOST_ELEMENTS) return tooMany();
     let unknown: unknown;
     const ids = await idsFor(kept, ['named', kind, asked], ['term'], async () => {
       const found = new Set<number>();

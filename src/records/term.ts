@@ -162,6 +162,7 @@ async function list(
     ['parent', values.parent],
     ['event', event],
     ['slug', values.slug],
+    ['context', context.given.context === 'embed' ? 'embed' : undefined],
   ]);
   return {
     body: {

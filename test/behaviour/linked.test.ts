@@ -187,7 +187,7 @@ for (const kind of ['venue', 'organizer'] as const) {
     const make = async (name: string, more: object = {}, as: RoleName = 'admin') => {
       ids[name] = (await must(s.post(`/${plural}`, { [kind]: name, ...more }, as))).id;
     };
-    const PUBLIC = ['upcoming', 'running', 'past', 'drafted', 'locked', 'binned', 'lonely'];
+    const PUBLIC = ['upcoming', 'running', 'past', 'hidden', 'drafted', 'locked', 'binned', 'lonely'];
     for (const name of PUBLIC) await make(name);
     const link = async (name: string, start_date: string, end_date: string, more: object = {}, as?: RoleName) => {
       events[name] = (await makeEvent(s, { start_date, end_date, [kind]: ids[name], ...more }, as)).id;
@@ -195,6 +195,7 @@ for (const kind of ['venue', 'organizer'] as const) {
     await link('upcoming', 'tomorrow', '+2 days');
     await link('running', '-1 day', '+1 day');
     await link('past', '2020-01-01', '2020-01-02');
+    await link('hidden', 'tomorrow', '+2 days', { hide_from_listings: true });
     await link('drafted', 'tomorrow', '+2 days', { status: 'draft' }, 'author');
     await link('locked', 'tomorrow', '+2 days', { password: 'word' }, 'author');
     await link('binned', 'tomorrow', '+2 days');
@@ -208,21 +209,30 @@ for (const kind of ['venue', 'organizer'] as const) {
     };
     test('B13 newest first, then the higher id', async () => assert.deepEqual(await names({}), [...PUBLIC].reverse()));
     const cases: [string, Record<string, unknown>, string[], RoleName?][] = [
-      ['has_events', { has_events: true }, ['upcoming', 'running', 'past']],
+      ['has_events', { has_events: true }, ['upcoming', 'running', 'past', 'hidden']],
       [
         'E4 has_events, read by the author of a draft and of a protected event',
         { has_events: 'yes' },
-        ['upcoming', 'running', 'past', 'drafted', 'locked'],
+        ['upcoming', 'running', 'past', 'hidden', 'drafted', 'locked'],
         'author',
       ],
-      ['has_events, read by another contributor', { has_events: 1 }, ['upcoming', 'running', 'past'], 'contributor'],
+      [
+        'has_events, read by another contributor',
+        { has_events: 1 },
+        ['upcoming', 'running', 'past', 'hidden'],
+        'contributor',
+      ],
       [
         'E4 without events, as far as strangers may know',
         { has_events: false },
         ['drafted', 'locked', 'binned', 'lonely'],
       ],
       ['without events, for an editor', { has_events: '0' }, ['binned', 'lonely'], 'editor'],
-      ['upcoming means not yet ended', { only_with_upcoming: true }, ['upcoming', 'running']],
+      [
+        'B12 upcoming means not yet ended, and not hidden from listings',
+        { only_with_upcoming: true },
+        ['upcoming', 'running'],
+      ],
       [
         'E4 upcoming drafts and protected events, for their author',
         { only_with_upcoming: 'true' },
