@@ -4,11 +4,11 @@ import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
 import { bad, ok, type Problem, problemsIn, type Reader, type Reading, readArgs } from '../records/args.js';
 import type { Context } from '../records/context.js';
-import { namesakes, readableIds } from '../records/linked.store.js';
+import { type LinkedTables, namesakes, readableIds } from '../records/linked.store.js';
 import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, tooMany, wholeNumber } from '../records/readers.js';
 import { addTerm } from '../records/term.js';
 import { type TermValues, termCreateArgs, termNamed } from '../records/term.schema.js';
-import { byId, type TermKindName } from '../records/term.store.js';
+import { byId, byName, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
 import { nameKeyOf } from '../text/search.js';
 import { createVenue, venueTables } from '../venues/venue.js';
@@ -22,31 +22,44 @@ export type Ref<V> = { id: number } | { name: string; values: V };
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
-/** Several digits with commas are ids; any other text is one name, commas and all: places have them in their names. */
-function linkedElements(raw: unknown): unknown[] {
-  if (Array.isArray(raw))
-    return raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false).flatMap(separated);
-  return separated(raw);
+/** What is named, one by one. */
+async function linkedElements(raw: unknown, isName: (text: string) => Promise<boolean>): Promise<unknown[]> {
+  const given = Array.isArray(raw)
+    ? raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false)
+    : [raw];
+  const all: unknown[] = [];
+  for (const one of given) all.push(...(await separated(one, isName)));
+  return all;
 }
 
-function separated(raw: unknown): unknown[] {
+/**
+ * Ids or names that are there, with commas between, are several; any other text is one name, commas and all: places
+ * have them in their names.
+ */
+async function separated(raw: unknown, isName: (text: string) => Promise<boolean>): Promise<unknown[]> {
   if (typeof raw !== 'string' || !raw.includes(',')) return [raw];
   const parts = raw.split(',').flatMap((part) => part.trim() || []);
-  return parts.every((part) => wholeNumber(part) !== undefined) ? parts : [raw];
+  if (parts.every((part) => wholeNumber(part) !== undefined)) return parts;
+  if (parts.length > MOST_ELEMENTS || (await isName(raw))) return [raw];
+  for (const part of parts) if (wholeNumber(part) === undefined && !(await isName(part))) return [raw];
+  return parts;
 }
 
 interface LinkedKind<V> {
   table: 'venue' | 'organizer';
+  tables: LinkedTables;
   nameOf: string;
   read: (raw: Record<string, unknown>, reading: Reading) => Promise<V>;
 }
 const VENUE: LinkedKind<VenueValues> = {
   table: 'venue',
+  tables: venueTables,
   nameOf: 'venue',
   read: (raw, reading) => readArgs(venueCreateArgs, raw, reading),
 };
 const ORGANIZER: LinkedKind<OrganizerValues> = {
   table: 'organizer',
+  tables: organizerTables,
   nameOf: 'organizer',
   read: (raw, reading) => readArgs(organizerCreateArgs, raw, reading),
 };
@@ -58,7 +71,8 @@ export const linkedRefs =
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
-    const asked = linkedElements(raw);
+    const isName = async (text: string): Promise<boolean> => (await named(reading, kind.tables, text)) !== undefined;
+    const asked = await linkedElements(raw, isName);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: LinkedRef[] = [];
     for (const [at, one] of asked.entries()) {
@@ -118,11 +132,15 @@ const asOwn =
     throw new InvalidParams(new Map([[name, problemsIn(error, `reason.${name}.ref`).problem]]));
   };
 
+/** The record that a name means (D8). */
+const named = async ({ db, caller }: Pick<Context, 'db' | 'caller'>, tables: LinkedTables, name: string) =>
+  (await namesakes(db, tables, caller, nameKeyOf(cleanTitle(name))))[0];
+
 /** Ids of what is named; what is not there is made, if the caller may (D8). */
 async function resolveLinked(
   context: Context,
   refs: LinkedRef[],
-  tables: typeof venueTables,
+  tables: LinkedTables,
   make: (context: Context, values: VenueValues & OrganizerValues) => Promise<number>,
 ): Promise<number[]> {
   const ids: number[] = [];
@@ -130,7 +148,7 @@ async function resolveLinked(
     let id: number;
     if ('id' in ref) id = ref.id;
     else {
-      const [known] = await namesakes(context.db, tables, context.caller, nameKeyOf(cleanTitle(ref.name)));
+      const known = await named(context, tables, ref.name);
       id = known ? known.id : await make(context, ref.values).catch(asOwn(tables.table));
     }
     if (!ids.includes(id)) ids.push(id);
@@ -150,7 +168,8 @@ export const termRefs =
   async (raw, reading) => {
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
-    const asked = isObject(raw) && ('id' in raw || 'name' in raw) ? [raw] : elements(raw);
+    const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await hasComma(reading, kind, raw);
+    const asked = isOne ? [raw] : elements(raw);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: TermRef[] = [];
     for (const [at, one] of asked.entries()) {
@@ -163,6 +182,10 @@ export const termRefs =
     }
     return ok(refs);
   };
+
+/** A text that is the name of one term, though it looks like several. */
+const hasComma = async ({ db }: Reading, kind: TermKindName, raw: unknown): Promise<boolean> =>
+  typeof raw === 'string' && raw.includes(',') && (await byName(db, kind, cleanTermName(raw))) !== undefined;
 
 /** A reference, or the text of what could not be understood, or what is wrong with its members. */
 async function termRef(

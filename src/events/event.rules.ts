@@ -29,11 +29,15 @@ function atWall(wall: string, zone: Zone): Point {
   return { local: toWall(utc, zone), utc };
 }
 
-/** A date-time as sent: an instant, or a wall clock in the event's zone (D4). */
-function atMoment(raw: string | number, zone: Zone, now: number, name: string): Point {
+/**
+ * A date-time as sent: an instant, or a wall clock in the event's zone (D4). The one it has (`before`) means the instant
+ * that it has, also in the second of two hours of the same name: so it was read.
+ */
+function atMoment(raw: string | number, zone: Zone, now: number, name: string, before: Point | undefined): Point {
   const moment = parseMoment(raw, { instant: now, zone });
   if (!moment) throw invalidParam(name, 'reason.date');
-  return 'instant' in moment ? { local: toWall(moment.instant, zone), utc: moment.instant } : atWall(moment.wall, zone);
+  if ('instant' in moment) return { local: toWall(moment.instant, zone), utc: moment.instant };
+  return moment.wall === before?.local ? before : atWall(moment.wall, zone);
 }
 
 /** The zone of an event: given, else stored, else the site's; `""` is the site's too (D4, D6). */
@@ -50,10 +54,10 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   const zone = zoneFor(values, before, site);
   const moved = before === undefined || zone.name.toLowerCase() !== before.timezone.toLowerCase();
   const kept = (local: string, utc: number): Point => (moved ? atWall(local, zone) : { local, utc });
-  let start = values.start_date !== undefined ? atMoment(values.start_date, zone, now, 'start_date') : undefined;
-  let end = values.end_date !== undefined ? atMoment(values.end_date, zone, now, 'end_date') : undefined;
-  start ??= before && kept(before.start_local, before.start_utc);
-  end ??= before && kept(before.end_local, before.end_utc);
+  let start = before && kept(before.start_local, before.start_utc);
+  let end = before && kept(before.end_local, before.end_utc);
+  if (values.start_date !== undefined) start = atMoment(values.start_date, zone, now, 'start_date', start);
+  if (values.end_date !== undefined) end = atMoment(values.end_date, zone, now, 'end_date', end);
   if (!start) throw invalidParam('start_date', 'reason.date');
   if (!end) throw invalidParam('end_date', 'reason.date');
   const allDay = values.all_day ?? before?.all_day === 1;

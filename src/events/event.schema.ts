@@ -155,6 +155,9 @@ const parent: Reader<number> = async (raw, reading) =>
     ? ok(0)
     : readableEvent(raw, reading);
 
+/** A draft has none, and is written back so: `changeEvent` knows which it is. */
+const slug: Reader<string> = (raw, reading) => (raw === '' && !reading.creating ? ok('') : readers.slug(raw, reading));
+
 const flag = (key: string) => arg({ type: 'boolean', description: `arg.event.${key}` }, readers.boolean);
 const linked = { default: null, items } as const;
 
@@ -164,7 +167,7 @@ export const eventUpdateArgs = {
   date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.momentInUtc),
   title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(2000)),
   description: arg({ type: 'string', description: 'arg.event.description' }, readers.clearableText()),
-  slug: arg({ type: 'string', description: 'arg.slug' }, readers.slug),
+  slug: arg({ type: 'string', description: 'arg.slug' }, slug),
   excerpt: arg({ type: 'string', description: 'arg.event.excerpt' }, readers.clearableText()),
   status: arg({ type: 'string', description: 'arg.status' }, readers.status),
   timezone: arg({ type: 'string', description: 'arg.event.timezone' }, timezone),

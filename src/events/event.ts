@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mayEdit, writes } from '../access/rights.js';
 import { mayRead, mayShow } from '../access/visibility.js';
 import { sameSecret } from '../accounts/secrets.js';
@@ -8,7 +9,7 @@ import { organizerTables } from '../organizers/organizer.js';
 import type { Values } from '../records/args.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
-import { setLinks } from '../records/linked.store.js';
+import { type LinkedTables, setLinks, shownLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
@@ -31,7 +32,7 @@ import {
   linksIn,
   NO_LINKS,
 } from './event.store.js';
-import { eventView, type FullEvent, redactedView } from './event.view.js';
+import { eventView, type FullEvent, isAsShown, redactedView } from './event.view.js';
 
 export const eventPost: post.PostKind = {
   table: 'event',
@@ -128,8 +129,13 @@ async function storeLinks(
 ): Promise<void> {
   const { db } = context;
   const { id, status } = event;
-  if (values.venue) await setLinks(db, venueTables, id, await resolveVenues(context, values.venue));
-  if (values.organizer) await setLinks(db, organizerTables, id, await resolveOrganizers(context, values.organizer));
+  const link = async (tables: LinkedTables, ids: number[]): Promise<void> => {
+    // What is in the trash, or not for this caller, was not named because it was not shown: it stays (D15).
+    if (before && isDeepStrictEqual(ids, await shownLinks(db, tables, context.caller, id))) return;
+    await setLinks(db, tables, id, ids);
+  };
+  if (values.venue) await link(venueTables, await resolveVenues(context, values.venue));
+  if (values.organizer) await link(organizerTables, await resolveOrganizers(context, values.organizer));
   const given = values.categories !== undefined || values.tags !== undefined;
   if (!given && (before === undefined || before.status === status)) return;
   const known = before ? await ownTerms(db, id) : [];
@@ -154,7 +160,20 @@ async function createEvent(context: Context, values: EventValues): Promise<Event
   return { ...row, ...columns };
 }
 
-async function changeEvent(context: Context, row: EventTable, values: EventValues): Promise<void> {
+/** Without what was read and is written back. */
+function changesIn(context: Context, row: EventTable, values: EventValues): EventValues {
+  const changes = { ...values };
+  if (values.slug === '') {
+    if (row.slug !== '') throw invalidParam('slug', 'reason.filled');
+    delete changes.slug;
+  }
+  for (const name of ['cost', 'website'] as const)
+    if (values[name] !== undefined && isAsShown(name, context.given[name], row, context)) delete changes[name];
+  return changes;
+}
+
+async function changeEvent(context: Context, row: EventTable, written: EventValues): Promise<void> {
+  const values = changesIn(context, row, written);
   const given = givenColumns(values);
   if (given.title !== undefined && plainText(given.title) === '') throw new Failure('empty_content');
   if (touchesSchedule(values)) Object.assign(given, scheduled(values, row, context.site.zone, context.now));

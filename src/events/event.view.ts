@@ -119,6 +119,17 @@ const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== u
 const ticketsOf = (row: EventTable): Ticket[] | undefined =>
   row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
 
+const costOf = (row: EventTable, { site }: Context) => showCost(JSON.parse(row.cost) as string[], site.currencySymbol);
+const websiteOf = ({ website }: EventTable, page: string): string => (website === null ? page : escapeUrl(website));
+
+/**
+ * Whether a member is given as it is shown: clients read a record, change one member and write all of it. What is shown
+ * may be less than what is stored (of several costs the lowest and the highest) or other (its page for no website).
+ */
+export function isAsShown(name: 'cost' | 'website', given: unknown, row: EventTable, context: Context): boolean {
+  return given === (name === 'cost' ? costOf(row, context).cost : websiteOf(row, eventPage(row, context)));
+}
+
 /** What an event shows of itself, before and after what is linked to it. */
 export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const open = openMembers(row, context);
@@ -129,8 +140,8 @@ export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, c
     excerpt: renderHtml(row.excerpt),
     image: shownImage(row.image_id, images, context) ?? (false as const),
     all_day: row.all_day === 1,
-    cost: showCost(JSON.parse(row.cost) as string[], context.site.currencySymbol),
-    website: row.website === null ? open.url : escapeUrl(row.website),
+    cost: costOf(row, context),
+    website: websiteOf(row, open.url),
     show_map: row.show_map === 1,
     show_map_link: row.show_map_link === 1,
     hide_from_listings: row.hide_from_listings === 1,

@@ -152,7 +152,7 @@ export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer |
           at = new URL(location, at);
           continue;
         }
-        if (answer.statusCode !== 200) return undefined;
+        if (answer.statusCode !== 200 || !/^image\//i.test(String(answer.headers['content-type']))) return undefined;
         return await limited(answer.body, options.bytes);
       }
       return undefined;

@@ -130,6 +130,17 @@ export async function openEvent(db: Db, caller: Caller, id: number): Promise<boo
   return row !== undefined && (row.password_hash === null || mayEdit(caller, row));
 }
 
+/** What an event names, as far as the caller is shown it, in its order. */
+export async function shownLinks(db: Db, t: LinkedTables, caller: Caller, event: number): Promise<number[]> {
+  const link = sql.ref(`${t.links}.${t.link}`);
+  const rows = await db.all(
+    sql<{ id: number }>`SELECT ${link} AS id FROM ${sql.table(t.links)}
+      JOIN ${sql.table(t.table)} ON ${sql.ref(`${t.table}.id`)} = ${link}
+      WHERE ${sql.ref(`${t.links}.event_id`)} = ${event} AND ${readable(t.table, caller)} ORDER BY position`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function setLinks(db: Db, t: LinkedTables, event: number, ids: number[]): Promise<void> {
   await db.run(db.q.deleteFrom(t.links).where('event_id', '=', event));
   for (const [position, id] of ids.entries()) {

@@ -30,14 +30,25 @@ export const image: Reader<number | null> = async (raw, reading) => {
   if (isEmpty(raw)) return reading.creating ? nothing() : ok(null);
   const id = wholeNumber(raw);
   if (id !== undefined) return usable(await imageById(reading.db, id), reading);
+  if (typeof raw === 'object' && !Array.isArray(raw)) return usable(await imageShown(raw as object, reading), reading);
   if (typeof raw !== 'string' || !isAddress(raw)) return bad('reason.image');
   if (!uploads(reading.caller)) return bad('reason.image.right');
-  const own = /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(raw)?.[1];
+  const own = fileIn(raw);
   const known = own === undefined ? undefined : await imageByFile(reading.db, own);
   if (known) return usable(known, reading);
   const fetched = await reading.images?.fromAddress(reading.db, reading.caller, raw);
   return fetched === undefined ? bad('reason.image.url') : ok(fetched);
 };
+
+/** The name of the file, if it is one of ours. */
+const fileIn = (url: string): string | undefined => /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(url)?.[1];
+
+/** As records show it, so that what was read can be written back; the id of another site's is none here. */
+async function imageShown(raw: { id?: unknown; url?: unknown }, { db }: Reading): Promise<ImageTable | undefined> {
+  const id = wholeNumber(raw.id);
+  const found = id === undefined ? undefined : await imageById(db, id);
+  return raw.url === undefined || fileIn(String(raw.url)) === found?.file ? found : undefined;
+}
 
 async function usable(found: ImageTable | undefined, { db, caller }: Reading): Promise<Read<number>> {
   return found && (await mayUse(db, caller, found)) ? ok(found.id) : bad('reason.image');

@@ -17,6 +17,7 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
     describe(`${kind} of an event (D8)`, async () => {
       const a = await make(unique('Alpha'));
       const b = await make(unique('Beta, with a comma'));
+      const c = await make(unique('Gamma'));
       const forms: [string, unknown, number[]][] = [
         ['an id', a.id, [a.id]],
         ['an id as text', String(a.id), [a.id]],
@@ -31,6 +32,8 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         ['a name with a comma', b[kind], [b.id]],
         ['an object with a known name', { [kind]: a[kind] }, [a.id]],
         ['a mixed list', [b[kind], a.id], [b.id, a.id]],
+        ['names with commas between', `${a[kind]},${c[kind]}`, [a.id, c.id]],
+        ['a name and an id with a comma between', `${c[kind]}, ${a.id}`, [c.id, a.id]],
       ];
       for (const [name, value, wanted] of forms) {
         test(`D8 ${kind} as ${name}, on create and on update`, async () => {
@@ -236,11 +239,13 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
       const make = (name: string, more: object = {}) => must(s.post(`/${kind}`, { name, ...more }, 'admin'));
       const a = await make(unique('Apple'), { slug: `apple-${kind}` });
       const b = await make(unique('Berry'));
+      const c = await make(unique('Food, Drink'));
       const forms: [string, unknown, number[]][] = [
         ['an id', a.id, [a.id]],
         ['a list of ids', [a.id, b.id], [a.id, b.id]],
         ['ids and slugs with commas', `${b.id},apple-${kind}`, [a.id, b.id]],
         ['a name', a.name, [a.id]],
+        ['a name with a comma', c.name, [c.id]],
         ['a name in another case', b.name.toUpperCase(), [b.id]],
         ['an object with an id', { id: a.id }, [a.id]],
         ['a list of objects', [{ id: a.id }, { name: b.name }], [a.id, b.id]],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { behaviour, makeEvent, must } from '../support/rows.js';
+import type { Db } from '../../src/db/database.js';
+import { picture, upload } from '../security/support.js';
+import { behaviour, makeEvent, must, newEvent } from '../support/rows.js';
+import type { RoleName } from '../support/server.js';
 
 /** Clients read a record, change one member and write all of it: what they did not touch must stay as it is. */
 behaviour(
@@ -36,6 +39,111 @@ behaviour(
   },
   { KALENDS_TIMEZONE: 'America/New_York' },
 );
+
+/** All of it, as it was read. */
+behaviour('a record written back as a whole', async (s) => {
+  const read = (path: string, as: RoleName = 'admin') => must(s.get(path, undefined, as), 200);
+  const writeBack = async (path: string, as: RoleName = 'admin') => {
+    const before = await read(path, as);
+    const answer = await must(s.ask('PUT', path, { as, json: before }), 200);
+    assert.equal(answer.id, before.id);
+    const { modified: _m, modified_utc: _u, ...after } = await read(path, as);
+    const { modified: _b, modified_utc: _c, ...was } = before;
+    assert.deepEqual(after, was);
+    return before;
+  };
+  const png = await picture(40, 30);
+  const image = (await must(upload(s, png))).id;
+
+  for (const [name, given] of [
+    ['a draft has no slug', { status: 'draft' }],
+    ['a picture', { image }],
+    ['several costs, of which two are shown', { cost: ['0$', '20$', '30$'] }],
+    ['costs with and without a price', { cost: ['Free', '10'] }],
+    ['a cost of nothing', { cost: '0.00' }],
+    [
+      'D4 the second of two hours of the same name',
+      {
+        timezone: 'America/New_York',
+        start_date: '2031-11-02T01:30:00-05:00',
+        end_date: '2031-11-02T01:45:00-05:00',
+      },
+    ],
+    [
+      'D4 from the first of them to the second',
+      {
+        timezone: 'America/New_York',
+        start_date: '2031-11-02T01:30:00-04:00',
+        end_date: '2031-11-02T01:15:00-05:00',
+      },
+    ],
+  ] as const) {
+    test(name, async () => {
+      const { id } = await makeEvent(s, given);
+      await writeBack(`/events/${id}`);
+      const costs = 'cost' in given ? await s.database.read((db) => costOf(db, id)) : undefined;
+      if ('cost' in given) assert.deepEqual(costs, [given.cost].flat(), 'all of them are stored');
+    });
+  }
+
+  for (const kind of ['venue', 'organizer'] as const)
+    test(`a ${kind} with a picture`, async () => {
+      const { id } = await must(s.post(`/${kind}s`, { [kind]: 'With a picture', image }, 'admin'));
+      await writeBack(`/${kind}s/${id}`);
+    });
+
+  test('a slug that is there is not taken away', async () => {
+    const { id } = await makeEvent(s, {});
+    const reply = await s.patch(`/events/${id}`, { slug: '' }, 'admin');
+    assert.equal(reply.status, 400);
+    assert.deepEqual(Object.keys(reply.json.data.params), ['slug']);
+  });
+
+  test('a picture of another site is not the one of that number here', async () => {
+    const shown = { id: image, url: 'https://other.example/media/0123456789abcdef0123456789abcdef.png' };
+    assert.equal((await s.post('/events', newEvent({ image: shown }), 'admin')).status, 400);
+    assert.equal((await makeEvent(s, { image: { id: image } })).image.id, image);
+  });
+
+  test('its own page is no website, and follows its slug', async () => {
+    const { id } = await makeEvent(s, {});
+    await writeBack(`/events/${id}`);
+    const moved = await must(s.patch(`/events/${id}`, { slug: 'moved-page' }, 'admin'), 200);
+    assert.match(moved.url, /moved-page/);
+    assert.equal(moved.website, moved.url);
+  });
+
+  test('D15 what is in the trash stays linked, and is back with its record', async () => {
+    const [venue, one, two] = await Promise.all([
+      must(s.post('/venues', { venue: 'Closed for a while' }, 'admin')),
+      must(s.post('/organizers', { organizer: 'First of two' }, 'admin')),
+      must(s.post('/organizers', { organizer: 'Second of two' }, 'admin')),
+    ]);
+    const { id } = await makeEvent(s, { venue: venue.id, organizer: [one.id, two.id] });
+    for (const path of [`/venues/${venue.id}`, `/organizers/${one.id}`]) await must(s.del(path, 'admin'), 200);
+    const shown = await writeBack(`/events/${id}`);
+    assert.deepEqual([shown.venue, shown.organizer.length], [[], 1]);
+    for (const path of [`/venues/${venue.id}`, `/organizers/${one.id}`])
+      await must(s.patch(path, { status: 'publish' }, 'admin'), 200);
+    const after = await read(`/events/${id}`);
+    assert.deepEqual([after.venue.id, after.organizer.map(idOf)], [venue.id, [one.id, two.id]]);
+    const less = await must(s.patch(`/events/${id}`, { organizer: [two.id], venue: [] }, 'admin'), 200);
+    assert.deepEqual([less.venue, less.organizer.map(idOf)], [[], [two.id]], 'what is taken away goes');
+  });
+
+  test("A3 D15 an author does not unlink an editor's private venue", async () => {
+    const venue = await must(s.post('/venues', { venue: 'Not for all', status: 'private' }, 'editor'));
+    const { id } = await makeEvent(s, { venue: venue.id, author: s.users.author.id }, 'editor');
+    await writeBack(`/events/${id}`, 'author');
+    assert.equal((await read(`/events/${id}`, 'editor')).venue.id, venue.id);
+  });
+});
+
+const idOf = ({ id }: { id: number }): number => id;
+const costOf = async (db: Db, id: number): Promise<unknown> => {
+  const row = await db.first(db.q.selectFrom('event').select('cost').where('id', '=', id));
+  return JSON.parse(row?.cost ?? '');
+};
 
 behaviour('the event above (A3)', async (s) => {
   const parent = await makeEvent(s, {});

@@ -54,6 +54,9 @@ function serve(request: http.IncomingMessage, response: http.ServerResponse): vo
     case '/bomb':
       image({ 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30_000_000)));
       return;
+    case '/untyped':
+      response.writeHead(200, { 'content-type': 'text/html' }).end(png);
+      return;
     case '/gzip':
       image({ 'content-encoding': 'gzip' }).end(gzipSync(png));
       return;

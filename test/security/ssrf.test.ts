@@ -171,6 +171,7 @@ describe('server-side request forgery', () => {
       '/endless',
       '/bomb',
       '/gzip',
+      '/untyped',
       '/lies',
       '/html',
       '/svg',
