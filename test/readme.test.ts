@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -73,6 +73,59 @@ test('the tour works as it is typed', { skip: curl ? false : 'curl is not instal
   } finally {
     server.kill('SIGTERM');
     await new Promise((resolve) => server.once('exit', resolve));
+    await database.drop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test('an own calendar begins as it is typed', { skip: curl ? false : 'curl is not installed' }, async () => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'kalends-own-'));
+  const clone = path.join(dir, 'kalends');
+  mkdirSync(clone);
+  const database = await freshDatabase(dir);
+  const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  // In the place of npx, which looks for the program in the folder it is called in.
+  writeFileSync(path.join(dir, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${main}' "$@"\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(path.join(clone, 'poster.jpg'), await picture(80, 60, 'jpeg'));
+  const env = { ...process.env, PATH: `${dir}:${process.env.PATH}`, HOME: dir, PORT: '0', DATABASE_URL: database.url };
+  const blocks = blocksOf('Your own calendar', 'sh');
+  assert.equal(blocks.length, 5);
+  const [settings = '', serve = '', users = '', event = '', backup = ''] = blocks;
+  const type = (text: string): string => {
+    const done = spawnSync('bash', ['-ec', text], { cwd: clone, env, encoding: 'utf8' });
+    assert.equal(done.status, 0, `${text}\n${done.stderr}`);
+    return done.stdout;
+  };
+  type(settings);
+  const server = spawn('bash', ['-c', serve.replace('npx', 'exec npx')], { cwd: clone, env });
+  let said = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (part) => {
+      said += part;
+    });
+  try {
+    while (!/"msg":"listening"/.test(said)) {
+      assert.equal(server.exitCode, null, said);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const home = /"address":"(http:[^"]+)"/.exec(said)?.[1] ?? '';
+    assert.match(said, /user name\s+admin/);
+    const [first = '', second = ''] = [...type(users).matchAll(/^Application password: (\S+)$/gm)].map(
+      ([, word]) => word,
+    );
+    assert.ok(first !== second && second !== '');
+    const made = JSON.parse(
+      type(event.replaceAll('http://127.0.0.1:3000', home).replace('the-application-password', second)),
+    ) as Event;
+    assert.deepEqual([made.timezone, made.cost], ['Europe/Lisbon', '€12']);
+    assert.ok(made.image && made.image.width === 80);
+    assert.match(await (await fetch(`${home}/events/`)).text(), /Opening night/);
+    assert.match(type(`. ../calendar.env\n${backup}`), /1 event, 1 venue/);
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
     await database.drop();
     rmSync(dir, { recursive: true, force: true });
   }
