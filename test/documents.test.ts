@@ -52,6 +52,43 @@ test('links lead to files, and to headings in them', () => {
   assert.ok(looked > 20, `${looked} links`);
 });
 
+test('files that are named exist', () => {
+  const files = ['bench', 'deploy', 'docs', 'scripts', 'src', 'test'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true }).map((name) => `${folder}/${String(name)}`),
+  );
+  // One that a translator would make.
+  files.push('src/i18n/xx.json');
+  const isThere = (named: string): boolean => {
+    const [before = '', after] = named.split('*').length > 1 ? named.split(/\*.*\*|\*/) : [named];
+    // Files of the program are also named by their path below src/.
+    return [before, `src/${before}`].some((start) =>
+      files.some((file) => (after === undefined ? file === start : file.startsWith(start) && file.endsWith(after))),
+    );
+  };
+  const named = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/`([\w-][\w.-]*\/[\w./*-]+\.(?:ts|js|mjs|json|md|sql|sh|yaml|conf|service))`/g)].map(
+      ([, name = '']) => ({ document, name }),
+    ),
+  );
+  const missing = named.filter(({ name }) => !isThere(name)).map(({ document, name }) => `${document}: ${name}`);
+  assert.deepEqual(missing, []);
+  assert.ok(named.length > 100, `${named.length} names`);
+});
+
+test('the oldest Node, and the ways of a create, are told alike', () => {
+  const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+  const oldest = engines.node.replace('>=', '');
+  const told = [
+    ['README.md', `Node ${oldest} or later`],
+    ['CHANGELOG.md', `Node ${oldest} to`],
+    ['docs/operating.md', `version of Node, ${oldest} or later`],
+    ['deploy/Dockerfile', `Node from ${oldest} on`],
+    ['docs/scaling.md', `ways to the database: ${COSTS.ways} while the lock is held`],
+    ['docs/scaling.md', `so that it goes ${COSTS.ways} ways`],
+  ] as const;
+  for (const [file, words] of told) assert.ok(textOf(file).includes(words), `${file} should say ${words}`);
+});
+
 test('settings that are named exist', () => {
   const known = new Set(SETTINGS.map(({ env }) => env));
   // Those of the proxy in compose.yaml.
