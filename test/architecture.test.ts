@@ -86,7 +86,7 @@ const LAYERS = [
   ['cli'],
   ['app'],
   ['routes'],
-  ['http', 'web', 'ical', 'describe', 'demo'],
+  ['http', 'web', 'describe', 'demo'],
   ['site'],
   ['events', 'images'],
   ['venues', 'organizers', 'categories', 'tags'],
@@ -111,6 +111,8 @@ test('there is something to look at', () => {
 
 test('every part has its place, every import leads to a file, and ends in .js', () => {
   const problems = sources.filter(({ name }) => layerOf(name) < 0).map(({ name }) => `${name} is in no layer`);
+  const parts = new Set(sources.map(({ name }) => partOf(name)));
+  for (const part of LAYERS.flat()) if (!parts.has(part)) problems.push(`there is no ${part}`);
   let looked = 0;
   for (const { name, imports } of sources) {
     for (const { target, own, line } of imports) {

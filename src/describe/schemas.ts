@@ -23,7 +23,7 @@ const ErrorShape = Type.Object(
   { $id: 'Error', description: 'shape.error' },
 );
 
-export const NAMED: TSchema[] = [
+const NAMED: TSchema[] = [
   ImageSize,
   CostDetails,
   Term,
@@ -55,7 +55,7 @@ function localized(schema: unknown, translate: Translate): unknown {
   return shown;
 }
 
-export const nameOf = (schema: TSchema): string | undefined => (schema as { $id?: string }).$id;
+const nameOf = (schema: TSchema): string | undefined => (schema as { $id?: string }).$id;
 
 export function components(translate: Translate): Record<string, unknown> {
   return Object.fromEntries(NAMED.map((schema) => [nameOf(schema), localized(schema, translate)]));

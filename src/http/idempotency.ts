@@ -44,6 +44,12 @@ export async function keyOf(
   return { user, name, fingerprint: await fingerprintOf(endpoint, request, given, secretKey) };
 }
 
+/** Members in the order of their names: in which one they were written means nothing. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** What was asked, however it was written: the boundary of a form is another one each time. */
 async function fingerprintOf(
   endpoint: Endpoint,
@@ -57,7 +63,7 @@ async function fingerprintOf(
     if (asked[name] !== undefined) asked[name] = await hashOfWord(JSON.stringify(asked[name]), secretKey);
   }
   const path = (request.raw.url ?? '').split('?', 1)[0];
-  const hash = createHash('sha256').update(JSON.stringify([request.method, path, asked]));
+  const hash = createHash('sha256').update(JSON.stringify([request.method, path, asked], inOrder));
   if (Buffer.isBuffer(request.upload)) hash.update(request.upload);
   return hash.digest('hex');
 }

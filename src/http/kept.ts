@@ -138,11 +138,12 @@ export class Answers {
     else if (judged === 'wrong') this.known.delete(key as string);
     else {
       entry.checking ??= this.isRight(entry);
-      void entry.checking.then((right) => {
+      const told = entry.checking.then((right) => {
         if (right) return this.answer(entry, request, response, nowSeconds());
         if (this.known.get(key as string) === entry) this.known.delete(key as string);
         otherwise();
       });
+      told.catch(() => response.destroy());
     }
     return judged !== 'wrong';
   }

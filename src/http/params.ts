@@ -4,7 +4,7 @@ import { formOf, type IsList } from './form.js';
 /** Where parameters come from and which source wins: JSON body, form body, query (A4). The path is not a parameter. */
 
 /** Octets that are no UTF-8 are refused; a lone percent sign is a percent sign. */
-export function checkOctets(text: string): void {
+function checkOctets(text: string): void {
   for (const [octets] of text.matchAll(/(?:%[89a-f][0-9a-f])+/gi)) {
     try {
       decodeURIComponent(octets);

@@ -25,14 +25,16 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
     /** All failures are told there. */
     const failed = (error: unknown): void => {
+      if (response.headersSent) return void response.destroy();
       (request as Routed).failed = error;
       otherwise();
     };
     const plain = (): void => {
       const plainly = isForAll(request) ? read(request) : undefined;
       const respond = (answer: Outgoing): void => {
-        send(request, response, answer);
+        // Before it is sent: what fails up to then can still be told in another way.
         plainly?.note(answer.status);
+        send(request, response, answer);
         repeats.answered(request, response);
       };
       if (plainly) plainly.answer.then(respond).catch(failed);

@@ -27,9 +27,6 @@ const PROTOCOL = new Set([
   '_pretty',
   'context',
   'id',
-  'slug',
-  'password',
-  'force',
   'rest_route',
 ]);
 

@@ -86,6 +86,18 @@ export function links(collection: string, paging: Paging, totalPages: number, fi
   };
 }
 
+/** Of a list that begins anywhere, whatever its page is. */
+export function offsetLinks(collection: string, paging: Paging, total: number, filters: Shown): Links {
+  const { perPage, skip } = paging;
+  const to = (offset: number): string =>
+    `${collection}?${query([['per_page', perPage], ...filters, ['offset', offset || undefined]])}`;
+  return {
+    own: to(skip).replaceAll('%2C', ','),
+    next: skip + perPage < total ? to(skip + perPage) : undefined,
+    previous: skip > 0 ? to(Math.max(0, skip - perPage)) : undefined,
+  };
+}
+
 /** A page as clients know it: the records, then the links, then the totals. */
 export function listAnswer(
   plural: string,

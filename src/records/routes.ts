@@ -127,7 +127,10 @@ function pathArgs(kind: Kind, by: 'id' | 'slug', args: Args, updates: boolean): 
 }
 
 function single(kind: Kind, by: 'id' | 'slug'): Route {
-  const at = (target: Target | undefined): Target => target ?? { by: 'id', id: 0 };
+  const at = (target: Target | undefined): Target => {
+    if (!target) throw new Error('A single record is asked for by its id or slug');
+    return target;
+  };
   const operation = (
     name: 'read' | 'update' | 'remove',
     methods: Method[],

@@ -5,7 +5,7 @@ import { cleanTermDescription, cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
-import { type ListAnswer, links, pagesOf, pagingOf } from './list.js';
+import { type ListAnswer, links, offsetLinks, pagesOf, pagingOf, type Shown } from './list.js';
 import { elements, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
@@ -130,7 +130,8 @@ async function list(
   const pages = pagingOf(values, context);
   // Undeclared, and for tags only: as clients know it (reference, terms 5.2).
   const asked = kind === 'tag' ? wholeNumber(context.given.offset) : undefined;
-  const paging = asked !== undefined && asked >= 0 ? { ...pages, skip: asked } : pages;
+  const hasOffset = asked !== undefined && asked >= 0;
+  const paging = hasOffset ? { ...pages, skip: asked } : pages;
   const hideEmpty = values.hide_empty ?? true;
   const event = values.event ?? values.post;
   const filters: store.TermFilters = {
@@ -152,7 +153,8 @@ async function list(
   const paths = await store.paths(context.db, rows);
   if (context.kept) context.kept.basis = { things: store.kindsBehind(filters) };
   const totalPages = pagesOf(total, paging.perPage);
-  const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
+  const collection = `${context.address.api}/${plural}/`;
+  const shown: Shown = [
     ['search', values.search?.text],
     ['exclude', values.exclude?.join(',')],
     ['include', values.include?.join(',')],
@@ -163,7 +165,8 @@ async function list(
     ['event', event],
     ['slug', values.slug],
     ['context', context.given.context === 'embed' ? 'embed' : undefined],
-  ]);
+  ];
+  const link = hasOffset ? offsetLinks(collection, paging, total, shown) : links(collection, paging, totalPages, shown);
   return {
     body: {
       rest_url: link.own,

@@ -39,6 +39,15 @@ behaviour('idempotency: one server', (s) => {
     assertReplayed(first, await keyed(s, 'changed', '/events', body, { headers: { 'accept-language': 'en' } }));
   });
 
+  test('in which order members are written does not matter, at any depth; what they are does', async () => {
+    const body = newEvent({ venue: { venue: 'Hall', city: 'Faro' } });
+    const first = await keyed(s, 'order', '/events', body);
+    const turned = { ...Object.fromEntries(Object.entries(body).reverse()), venue: { city: 'Faro', venue: 'Hall' } };
+    assertReplayed(first, await keyed(s, 'order', '/events', turned));
+    const other = { ...turned, venue: { city: 'Hall', venue: 'Faro' } };
+    assert.equal((await keyed(s, 'order', '/events', other)).status, 422);
+  });
+
   test('an update by POST is done once, too', async () => {
     const event = await must(s.post('/events', newEvent(), 'admin'));
     const first = await keyed(s, 'update', `/events/${event.id}`, { title: 'Mine' });

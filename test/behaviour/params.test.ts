@@ -279,6 +279,14 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
         header: { 'x-kalends-ignored': 'colour, a%20b' },
       },
       {
+        name: 'a word that protects nothing is named, too',
+        ask: 'POST /venues',
+        as: 'admin',
+        json: { venue: 'Not protected', password: 'word', force: true },
+        status: 201,
+        header: { 'x-kalends-ignored': 'password, force' },
+      },
+      {
         name: 'nothing ignored, nothing named',
         ask: `PATCH ${at}`,
         as: 'admin',

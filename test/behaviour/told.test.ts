@@ -21,6 +21,25 @@ behaviour('links to the other pages (B2, A10)', async (s) => {
       },
     },
     {
+      name: 'a list that begins anywhere goes on from there',
+      ask: 'GET /tags',
+      query: 'offset=1&hide_empty=0&per_page=1&page=7',
+      status: 200,
+      shows: {
+        'tags.0.name': 'Three',
+        rest_url: `${s.api}/tags/?per_page=1&hide_empty=0&offset=1`,
+        next_rest_url: `${s.api}/tags/?per_page=1&hide_empty=0&offset=2`,
+        previous_rest_url: `${s.api}/tags/?per_page=1&hide_empty=0`,
+      },
+    },
+    {
+      name: 'and ends where it ends',
+      ask: 'GET /tags',
+      query: 'offset=2&hide_empty=0&per_page=1',
+      status: 200,
+      shows: { 'tags.0.name': 'Two', next_rest_url: undefined },
+    },
+    {
       name: 'what is left of a term when it is embedded is left on the next page, too',
       ask: 'GET /tags',
       query: 'context=embed&hide_empty=0&per_page=1',
@@ -74,6 +93,13 @@ behaviour('reasons', async (s) => {
       query: `${name}=${many}`,
       ...invalid,
       ...told(name, `${name} has too many elements: at most 500.`),
+    })),
+    ...['page=0', 'per_page=x', 'page=1.5'].map((query) => ({
+      name: query,
+      ask: 'GET /events',
+      query,
+      ...invalid,
+      ...told(query.split('=')[0] ?? '', `${query.split('=')[0]} must be a whole number, 1 or more.`),
     })),
     {
       name: 'of members of a new venue',
