@@ -42,12 +42,12 @@ const leftToRight = (text = ''): string => (text === '' ? '' : `<bdi dir="ltr">$
 
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');
 
-const place = (venue: VenueRecord, translate: Translate): string =>
-  lines([linkTo(venue.url, venue.venue), streetOf(venue), mapOf(venue, translate)]);
+const place = (venue: VenueRecord, telling: Telling): string =>
+  lines([linkTo(venue.url, venue.venue, telling), streetOf(venue), mapOf(venue, telling.translate)]);
 
-function terms(prefix: string, some: readonly EventTermRecord[]): string {
+function terms(path: string, some: readonly EventTermRecord[]): string {
   return some
-    .map(({ slug, name }) => `<a href="${prefix}${escapeHtml(slug)}/">${escapeHtml(plainText(name))}</a>`)
+    .map(({ slug, name }) => `<a href="${escapeHtml(`${path}${slug}/`)}">${escapeHtml(plainText(name))}</a>`)
     .join(', ');
 }
 
@@ -59,8 +59,8 @@ export function eventBody(event: EventRecord, telling: Telling): string {
   const website = event.website === event.url ? undefined : event.website;
   return `${picture(event)}${facts([
     [translate('page.when'), timeOf(event, telling)],
-    [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, translate)))],
-    [translate('page.organizer'), lines(event.organizer.map(({ url, organizer }) => linkTo(url, organizer)))],
+    [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
+    [translate('page.organizer'), lines(event.organizer.map(({ url, organizer }) => linkTo(url, organizer, telling)))],
     [translate('page.cost'), escapeHtml(plainText(event.cost))],
     [translate('page.tickets'), lines(offers)],
     [translate('page.website'), outward(website)],

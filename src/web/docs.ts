@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
-import { LANGUAGES, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { type Paging, type Recipe, recipesOf } from './cookbook.js';
-import { escapeHtml, prefixOf, sendPage } from './page.js';
+import { escapeHtml, sendPage } from './page.js';
+import { languageLinks, tellingOf } from './parts.js';
 
 /** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
 export interface Documented {
@@ -43,8 +43,8 @@ export function serveDocs(app: FastifyInstance, about: Documented): void {
 
 function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documented): unknown {
   const address = about.address(request);
-  const translate = about.translate(request);
-  const language = request.language ?? 'en';
+  const telling = tellingOf(request, about);
+  const { language, translate } = telling;
   const title = translate('docs.title', { site: about.siteName });
   return sendPage(reply, {
     language,
@@ -58,7 +58,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
 <a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
-<nav aria-label="${escapeHtml(translate('docs.languages'))}">${LANGUAGES.map((one) => languageLink(one, language, address.home)).join(' ')}</nav></header>
+${languageLinks('/docs', telling)}</header>
 <main>
 <section aria-labelledby="cookbook"><h2 id="cookbook">${escapeHtml(translate('docs.cookbook'))}</h2>
 ${recipesOf(about.paging)
@@ -70,13 +70,6 @@ ${recipesOf(about.paging)
 <div id="swagger" dir="ltr" data-document="${escapeHtml(new URL(address.api).pathname)}/openapi.json"></div></section>
 </main>`,
   });
-}
-
-/** Each language is named in itself. */
-function languageLink(language: (typeof LANGUAGES)[number], current: string, home: string): string {
-  const name = ownName(language);
-  const here = language === current ? ' aria-current="true"' : '';
-  return `<a href="${prefixOf(home)}/${language}/docs" lang="${language}" hreflang="${language}"${here}>${escapeHtml(name)}</a>`;
 }
 
 /** The command as it is typed, with the address of this very site. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
-import { escapeHtml, prefixOf, sendPage } from './page.js';
-import { eventList, NOT_OVER } from './parts.js';
+import { escapeHtml, sendPage } from './page.js';
+import { eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
 import { numberedIn, type Shown, sendNumbered } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
@@ -14,9 +14,8 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const numbered = numberedIn(request);
     if (numbered) return sendNumbered(request, reply, site, numbered);
     const address = site.address(request);
-    const translate = site.translate(request);
-    const prefix = prefixOf(address.home);
-    const language = request.language ?? 'en';
+    const telling = tellingOf(request, site);
+    const { language, translate } = telling;
     const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
@@ -29,9 +28,10 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
-${eventList(events, { language, translate, prefix })}
-<p><a href="${prefix}/events/">${escapeHtml(translate('page.all'))}</a></p>
-<p><a href="${prefix}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>`,
+${eventList(events, telling)}
+<p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
+<p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
+<footer>${languageLinks('/', telling)}</footer>`,
     });
   });
 }

@@ -8,8 +8,8 @@ import type { Address } from '../records/context.js';
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** What stands before every path on this site, for HTML: its public address may have a path of its own. */
-export const prefixOf = (home: string): string => escapeHtml(new URL(home).pathname.replace(/\/$/, ''));
+/** What stands before every path on this site: its public address may have a path of its own. */
+export const sitePath = (home: string): string => new URL(home).pathname.replace(/\/$/, '');
 
 export interface Page {
   language: Language;
@@ -71,7 +71,7 @@ const alternates = ({ address, crawled, path }: Page): string =>
     .join('\n');
 
 function html(page: Page): string {
-  const prefix = prefixOf(page.address.home);
+  const prefix = escapeHtml(sitePath(page.address.home));
   const direction = isRightToLeft(page.language) ? 'rtl' : 'ltr';
   return `<!doctype html>
 <html lang="${page.language}" dir="${direction}">

@@ -1,26 +1,55 @@
+import type { FastifyRequest } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
+import type { Routed } from '../http/address.js';
+import { LANGUAGES, type Language, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
+import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
 import { machineTime, shownTime } from '../time/shown.js';
-import { escapeHtml } from './page.js';
+import { escapeHtml, sitePath } from './page.js';
 
 /** Pieces that several pages show alike, as HTML. */
 
 export interface Telling {
-  language: string;
+  language: Language;
   translate: Translate;
   /** What stands before every path on this site. */
+  site: string;
+  /** What stands before the paths of pages: the same, and the language if the reader's address names one. */
   prefix: string;
+}
+
+interface Spoken {
+  address: (request: FastifyRequest) => Address;
+  translate: (request: FastifyRequest) => Translate;
+}
+
+export function tellingOf(request: FastifyRequest, { address, translate }: Spoken): Telling {
+  const site = sitePath(address(request).home);
+  const chosen = (request.raw as Routed).placed?.language;
+  const prefix = chosen === undefined ? site : `${site}/${chosen}`;
+  return { language: request.language ?? 'en', translate: translate(request), site, prefix };
 }
 
 /** What is asked of the interface for all that is not over yet. */
 export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
 
-/** Of this site, by its path alone: whoever comes by another name of the site stays there. */
-const pathTo = (url: string): string => escapeHtml(new URL(url).pathname);
+/** To a page of this site, by its path alone: whoever comes by another name of the site, or in a language, stays there. */
+export const pathTo = (url: string, { site, prefix }: Telling): string =>
+  prefix + new URL(url).pathname.slice(site.length);
 
-export const linkTo = (url: string, html: string): string =>
-  `<a href="${pathTo(url)}" dir="auto">${escapeHtml(plainText(html))}</a>`;
+export const linkTo = (url: string, html: string, telling: Telling): string =>
+  `<a href="${escapeHtml(pathTo(url, telling))}" dir="auto">${escapeHtml(plainText(html))}</a>`;
+
+/** To the same page in each language, which is named in itself; `path`: below the site. */
+export function languageLinks(path: string, { language, translate, site }: Telling): string {
+  const links = LANGUAGES.map((one) => {
+    const here = one === language ? ' aria-current="true"' : '';
+    const href = escapeHtml(`${site}/${one}${path}`);
+    return `<a href="${href}" lang="${one}" hreflang="${one}"${here}>${escapeHtml(ownName(one))}</a>`;
+  });
+  return `<nav aria-label="${escapeHtml(translate('docs.languages'))}">${links.join(' ')}</nav>`;
+}
 
 /** The venues of an event: none, one or several. */
 export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
@@ -42,7 +71,7 @@ export function eventList(events: readonly EventRecord[], telling: Telling): str
 function item(event: EventRecord, telling: Telling): string {
   const place = venuesOf(event).map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
   const where = place.length > 0 ? `<br>${place.join(', ')}` : '';
-  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title)}</strong>${where}</li>`;
+  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${where}</li>`;
 }
 
 /** Of a list of facts about something, those that say anything; each value is HTML. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, InvalidParams } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
+import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
 import { BACK_SOON } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
@@ -10,8 +11,8 @@ import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { eventBody, organizerBody, pagesBody, passwordForm, summaryOf, termBody, venueBody } from './bodies.js';
-import { escapeHtml, prefixOf, sendPage } from './page.js';
-import { eventList, NOT_OVER, type Telling } from './parts.js';
+import { escapeHtml, sendPage } from './page.js';
+import { eventList, languageLinks, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
 
 /** The pages that `url` of a record leads to (C5): what the interface tells a stranger, for people to read. */
 export interface Shown {
@@ -37,6 +38,8 @@ interface Told {
   body: string;
   /** What is asked of the interface for the same, below its address. */
   api: string;
+  /** Where other languages lead to, if not to the same page. */
+  elsewhere?: string;
   canonical?: string | undefined;
   summary?: string | undefined;
   json_ld?: unknown;
@@ -44,8 +47,16 @@ interface Told {
 
 type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
 
+const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
+
+/** The address of this page below the site, whatever its language. */
+function here(request: FastifyRequest): string {
+  const path = (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
+  const page = pageIn(request);
+  return path.replace(/\/?$/, '/') + (page === '1' ? '' : `?page=${encodeURIComponent(page)}`);
+}
+
 export function serveRecords(app: FastifyInstance, site: Shown): void {
-  const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
   /** Below a category the others are only on the way. */
   const slugIn = (request: FastifyRequest): Extract<Target, { by: 'slug' }> => {
     const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
@@ -159,7 +170,7 @@ export async function sendNumbered(
   const found = (await asked.catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   })) as { url: string } | undefined;
-  return found ? reply.redirect(new URL(found.url).pathname, 302) : sendMissing(request, reply, site);
+  return found ? reply.redirect(pathTo(found.url, tellingOf(request, site)), 302) : sendMissing(request, reply, site);
 }
 
 /** There is no such page. */
@@ -182,8 +193,8 @@ export function sendTrouble(
 
 async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Framed, tell: Tell): Promise<unknown> {
   const address = site.address(request);
-  const prefix = prefixOf(address.home);
-  const telling = { language: request.language ?? 'en', translate: site.translate(request), prefix };
+  const telling = tellingOf(request, site);
+  const prefix = escapeHtml(telling.prefix);
   const told = await tell(request, telling).catch((error: unknown) => refusal(error, request, reply, telling));
   if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
   const title = plainText(told.title);
@@ -201,7 +212,8 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Fram
     showsPictures: true,
     body: `<header><nav><a href="${prefix}/" dir="auto">${escapeHtml(site.siteName)}</a>
 <a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
-<main><section>${told.body}</section></main>`,
+<main><section>${told.body}</section></main>
+<footer>${languageLinks(told.elsewhere ?? here(request), telling)}</footer>`,
   });
 }
 
@@ -214,6 +226,6 @@ function refusal(error: unknown, { method }: FastifyRequest, reply: FastifyReply
   const isProtected = error instanceof Failure && error.code === 'event-password-protected';
   if (!isProtected && !isMissing(error)) throw error;
   reply.code(isProtected ? 403 : 404);
-  const title = translate(isProtected ? 'page.protected' : 'page.missing');
-  return { title, body: isProtected ? passwordForm(method === 'POST', translate) : '', api: '/' };
+  if (!isProtected) return { title: translate('page.missing'), body: '', api: '/', elsewhere: '/events/' };
+  return { title: translate('page.protected'), body: passwordForm(method === 'POST', translate), api: '/' };
 }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { LANGUAGES, ownName } from '../../src/i18n/languages.js';
+import { makeEvent, must } from '../support/rows.js';
+import { startServer, type TestServer } from '../support/server.js';
+
+/** How pages of records lead to each other, and what they say around a record. What they show of it: behaviour/pages. */
+
+const HTML = { accept: 'text/html' };
+const SOON = { start_date: '+2 days 19:00', end_date: '+2 days 21:00' };
+let server: TestServer;
+let behind: TestServer;
+
+/** An event with everything that has a page of its own, and enough others for a second page. */
+async function fill(s: TestServer): Promise<void> {
+  const category = await must(s.post('/categories', { name: 'Music' }, 'admin'));
+  const linked = { venue: { venue: 'Hall' }, organizer: { organizer: 'Ada' }, tags: ['quiet'] };
+  await makeEvent(s, { ...SOON, ...linked, title: 'Fado', categories: [category.id], featured: true });
+  for (let n = 0; n < 11; n++) await makeEvent(s, { ...SOON, title: `Later ${n}`, venue: ['Hall'] });
+}
+
+before(async () => {
+  server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+  behind = await startServer({ KALENDS_LOG_LEVEL: 'silent', KALENDS_PUBLIC_URL: 'https://town.example/a&b' });
+  await fill(server);
+  await fill(behind);
+});
+after(async () => {
+  await server.close();
+  await behind.close();
+});
+
+const unescaped = (html: string): string =>
+  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const pageAt = (at: string, s = server) => s.ask('GET', `~${at}`, { headers: HTML });
+/** Where the links of a page lead, but for those to other languages. */
+const linksIn = (text: string): string[] =>
+  [...text.matchAll(/<a (?![^>]*hreflang)[^>]*href="([^"]*)"/g)].map(([, link = '']) => unescaped(link));
+const languagesIn = (text: string): string[] =>
+  [...text.matchAll(/<a href="([^"]*)" lang="(\w+)" hreflang="\2"/g)].map(([, link = '']) => unescaped(link));
+
+/** Every page that can be reached from one by links within the site, by its address. */
+async function reached(s: TestServer, first: string, site = ''): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  const next = [first];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    if (seen.has(at)) continue;
+    const { status, text } = await pageAt(at, s);
+    assert.equal(status, 200, at);
+    seen.set(at, text);
+    const from = new URL(`https://town.example${site}${at}`);
+    const found = linksIn(text.replace(/<article.*<\/article>/s, '')).map((link) => new URL(link, from));
+    const own = found.filter(({ origin, pathname }) => origin === from.origin && !/openapi/.test(pathname));
+    for (const { pathname, search } of own) {
+      assert.ok(pathname.startsWith(`${site}/`), `${at} leads to ${pathname}`);
+      next.push(pathname.slice(site.length) + search);
+    }
+  }
+  return seen;
+}
+
+const SITES: [name: string, site: () => TestServer, path: string][] = [
+  ['at the top of its host', () => server, ''],
+  ['below a path', () => behind, '/a&b'],
+];
+for (const [name, site, path] of SITES)
+  test(`a site ${name}: whoever reads in German reaches every page, and each in German`, async () => {
+    const seen = await reached(site(), '/de/', path);
+    for (const at of ['/', '/events/', '/events/?page=2', '/event/fado/', '/venue/hall/', '/organizer/ada/'])
+      assert.ok(seen.has(`/de${at}`), `${at} is not among ${[...seen.keys()]}`);
+    for (const at of ['/events/category/music/', '/tag/quiet/', '/venue/hall/?page=2', '/docs'])
+      assert.ok(seen.has(`/de${at}`), `${at} is not among ${[...seen.keys()]}`);
+    for (const [at, text] of seen) {
+      assert.ok(at.startsWith('/de/'), at);
+      assert.ok(text.includes('<html lang="de"'), at);
+    }
+  });
+
+test('who chose no language is sent to pages without one, but to the documentation in their own', async () => {
+  const seen = await reached(server, '/');
+  assert.ok(seen.size > 15, [...seen.keys()].join());
+  for (const at of seen.keys()) assert.ok(at === '/en/docs' || !/^\/\w\w\//.test(at), at);
+});
+
+test('pages offer themselves in the other languages, which are named in their own', async () => {
+  const PAGES = ['/', '/events/', '/events/?page=2', '/event/fado/', '/venue/hall/', '/organizer/ada/', '/tag/quiet/'];
+  for (const at of [...PAGES, '/events/featured/', '/events/category/music/', '/docs'])
+    for (const from of ['', '/ja']) {
+      const { text } = await pageAt(from + at);
+      const offered = languagesIn(text);
+      assert.deepEqual(
+        offered,
+        LANGUAGES.map((one) => `/${one}${at}`),
+        from + at,
+      );
+      const current = from === '' ? 'en' : 'ja';
+      assert.equal(text.match(/aria-current/g)?.length, 1);
+      assert.ok(text.includes(`hreflang="${current}" aria-current="true">${ownName(current)}</a>`), from + at);
+      assert.match(text, /<nav aria-label="[^"]+"><a href="[^"]*\/en\//);
+      if (from === '')
+        for (const one of offered) assert.equal((await pageAt(one)).headers.get('content-language'), one.slice(1, 3));
+    }
+});
+
+test('what is asked of a page is not repeated in its links', async () => {
+  const { text } = await pageAt('/de/events/?utm=%22%3E%3Cscript%3E&page=2');
+  assert.ok(!/utm|script/.test(text), text);
+  const odd = await pageAt('/de/tag/%22%3E%3Cscript%3E/');
+  assert.equal(odd.status, 404);
+  assert.ok(!odd.text.includes('script'), odd.text);
+  assert.equal(languagesIn(odd.text)[1], '/de/events/');
+});
+
+test('the address of a record by its number leads to its page in the same language', async () => {
+  const { json } = await server.get('/events/by-slug/fado');
+  for (const [from, to] of [
+    ['/', '/event/fado/'],
+    ['/fr/', '/fr/event/fado/'],
+  ]) {
+    const reply = await server.get(`~${from}`, { post_type: 'tribe_events', p: json.id });
+    assert.deepEqual([reply.status, reply.headers.get('location')], [302, to]);
+  }
+});
+
+test('a page in a language is at home where its record says', async () => {
+  const { json } = await server.get('/events/by-slug/fado');
+  const { text, headers } = await pageAt('/de/event/fado/');
+  assert.ok(text.includes(`<link rel="canonical" href="${json.url}">`), text);
+  assert.equal(headers.get('x-tec-api-root'), `${server.home}/de/api/calendar/events/v1/events/${json.id}`);
+});
