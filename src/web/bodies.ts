@@ -97,7 +97,14 @@ export function pagesBody(page: number, pages: number, { translate }: Telling): 
   return links.length > 0 ? `<nav aria-label="${page}/${pages}">${links.join(' ')}</nav>` : '';
 }
 
-export const passwordForm = (isWrong: boolean, translate: Translate): string =>
+/** Of a protected event: what a list tells of it (E4), and the way to the rest. */
+export function closedBody(event: EventRecord | undefined, isWrong: boolean, telling: Telling): string {
+  const form = passwordForm(isWrong, telling.translate);
+  if (!event) return form;
+  return `<p>${timeOf(event, telling)}</p><p>${escapeHtml(telling.translate('page.protected'))}</p>${form}`;
+}
+
+const passwordForm = (isWrong: boolean, translate: Translate): string =>
   `${isWrong ? `<p role="alert">${escapeHtml(translate('page.wrong'))}</p>` : ''}
 <form method="post"><label>${escapeHtml(translate('page.password'))}
 <input type="password" name="password" autocomplete="off" required></label>

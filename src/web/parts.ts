@@ -55,8 +55,6 @@ export function languageLinks(path: string, { language, translate, site }: Telli
 export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 
 export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord, { language }: Telling): string {
-  // A protected event tells no times.
-  if (!start_date) return '';
   const isAllDay = all_day === true;
   const shown = shownTime(language, start_date, end_date, isAllDay);
   const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;

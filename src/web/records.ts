@@ -10,7 +10,7 @@ import type { Address, Target } from '../records/context.js';
 import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
-import { eventBody, organizerBody, pagesBody, passwordForm, summaryOf, termBody, venueBody } from './bodies.js';
+import { closedBody, eventBody, organizerBody, pagesBody, summaryOf, termBody, venueBody } from './bodies.js';
 import { escapeHtml, sendPage } from './page.js';
 import { eventList, languageLinks, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
 
@@ -34,6 +34,8 @@ interface EventPage {
 
 /** What differs from page to page. */
 interface Told {
+  /** 200 unless said otherwise. */
+  status?: number;
   title: string;
   body: string;
   /** What is asked of the interface for the same, below its address. */
@@ -96,13 +98,24 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
       return { ...told, body: shown, canonical: one.url, summary: summaryOf(one), json_ld: one.json_ld };
     };
 
+  const closed = async (request: FastifyRequest, telling: Telling, id: number): Promise<Told> => {
+    const event = await listed(request, site, id);
+    const title = event?.title ?? telling.translate('page.protected');
+    return { status: 403, title, body: closedBody(event, request.method === 'POST', telling), api: '/' };
+  };
   const single: Tell = async (request, telling) => {
     const { password } = (request.body ?? {}) as { password?: unknown };
     const given = typeof password === 'string' ? { password } : {};
-    const event = (await site.ask(request, '/events/by-slug/:slug', given, slugIn(request))) as EventRecord;
-    const { title, url, json_ld } = event;
-    const told = { title, canonical: url, summary: summaryOf(event), json_ld };
-    return { ...told, body: eventBody(event, telling), api: `/events/${event.id}` };
+    try {
+      const event = (await site.ask(request, '/events/by-slug/:slug', given, slugIn(request))) as EventRecord;
+      const { title, url, json_ld } = event;
+      const told = { title, canonical: url, summary: summaryOf(event), json_ld };
+      return { ...told, body: eventBody(event, telling), api: `/events/${event.id}` };
+    } catch (error) {
+      const id = idOfProtected(error);
+      if (id === undefined) throw error;
+      return closed(request, telling, id);
+    }
   };
   const pages: [path: string, tell: Tell][] = [
     ['/event/:slug', single],
@@ -155,6 +168,12 @@ export function numberedIn({ query }: FastifyRequest): { plural: string; id: num
   return plural !== undefined && /^[1-9]\d{0,15}$/.test(String(p)) ? { plural, id: Number(p) } : undefined;
 }
 
+/** The event as a list shows it, if one does: of protected ones, too, it tells that they are, and when (E4). */
+async function listed(request: FastifyRequest, site: Shown, id: number): Promise<EventRecord | undefined> {
+  const list = (await site.ask(request, '/events', { include: id })) as EventPage;
+  return list.events[0];
+}
+
 /** Leads to the page of the record, once it has one (C5). */
 export async function sendNumbered(
   request: FastifyRequest,
@@ -162,11 +181,8 @@ export async function sendNumbered(
   site: Shown,
   { plural, id }: { plural: string; id: number },
 ): Promise<unknown> {
-  // A list tells of protected events, too.
   const asked =
-    plural === 'events'
-      ? site.ask(request, '/events', { include: id }).then((list) => (list as EventPage).events[0])
-      : site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
+    plural === 'events' ? listed(request, site, id) : site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
   const found = (await asked.catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   })) as { url: string } | undefined;
@@ -195,7 +211,8 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Fram
   const address = site.address(request);
   const telling = tellingOf(request, site);
   const prefix = escapeHtml(telling.prefix);
-  const told = await tell(request, telling).catch((error: unknown) => refusal(error, request, reply, telling));
+  const told = await tell(request, telling).catch((error: unknown) => refusal(error, telling));
+  if (told.status !== undefined) reply.code(told.status);
   if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
   const title = plainText(told.title);
   return sendPage(reply, {
@@ -222,10 +239,11 @@ const isMissing = (error: unknown): boolean =>
   error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
 
 /** What cannot be shown is told as a page, too; trouble of the server is not for here. */
-function refusal(error: unknown, { method }: FastifyRequest, reply: FastifyReply, { translate }: Telling): Told {
-  const isProtected = error instanceof Failure && error.code === 'event-password-protected';
-  if (!isProtected && !isMissing(error)) throw error;
-  reply.code(isProtected ? 403 : 404);
-  if (!isProtected) return { title: translate('page.missing'), body: '', api: '/', elsewhere: '/events/' };
-  return { title: translate('page.protected'), body: passwordForm(method === 'POST', translate), api: '/' };
+function refusal(error: unknown, { translate }: Telling): Told {
+  if (!isMissing(error)) throw error;
+  return { status: 404, title: translate('page.missing'), body: '', api: '/', elsewhere: '/events/' };
 }
+
+/** The event that a failure says to be protected. */
+const idOfProtected = (error: unknown): number | undefined =>
+  error instanceof Failure && error.code === 'event-password-protected' ? Number(error.extra.values?.id) : undefined;

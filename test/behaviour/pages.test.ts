@@ -91,18 +91,36 @@ behaviour('pages of records', async (s) => {
   });
 
   test('a protected event asks for its word, which does not stand in an address', async () => {
-    const { url } = await makeEvent(s, { title: 'Members', description: 'Only for us', password: 'lantern' });
+    const inside = { description: 'Only for us', venue: { venue: unique('Hidden') }, tags: ['inner'], cost: 'Gratis' };
+    const { url } = await makeEvent(s, { title: 'Members & <i>friends</i>', ...inside, password: 'lantern' });
     const closed = await page(url);
     assert.equal(closed.status, 403);
     assert.match(closed.text, /<form method="post">/);
-    assert.ok(!closed.text.includes('Only for us') && !closed.text.includes('role="alert"'));
+    assert.ok(!closed.text.includes('role="alert"'));
     const wrong = await s.ask('POST', pathOf(url), { form: { password: 'candle' } });
     assert.equal(wrong.status, 403);
     assert.ok(wrong.text.includes('role="alert"'));
+    // Lists tell its title and when it is, too, and nothing else (E4).
+    for (const { text } of [closed, wrong]) {
+      assert.match(text, /<h1 dir="auto">Members &amp; friends<\/h1>/);
+      assert.match(
+        text,
+        /<time datetime="2031-05-06T19:30">[^<]*6, 2031[^<]*<\/time>.*protected by a password.*<form/s,
+      );
+      assert.ok(!/Only for us|Hidden|inner|Gratis|canonical|ld\+json/.test(text), text);
+    }
     const open = await s.ask('POST', pathOf(url), { form: { password: 'lantern' } });
     assert.equal(open.status, 200);
     assert.ok(open.text.includes('Only for us'));
     assert.match(open.headers.get('cache-control') ?? '', /no-store/);
+  });
+
+  test('of a protected event that no list shows, its page tells only that it is protected', async () => {
+    const { url } = await makeEvent(s, { title: 'Unheard of', password: 'lantern', hide_from_listings: true });
+    const { status, text } = await page(url);
+    assert.equal(status, 403);
+    assert.match(text, /<h1 dir="auto">This event is protected by a password<\/h1>.*<form method="post">/s);
+    assert.ok(!/Unheard|<time/.test(text), text);
   });
 
   test('all that is to come, page by page; featured ones apart', async () => {
