@@ -61,14 +61,16 @@ export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord,
   return `<time datetime="${machineTime(start_date, isAllDay)}">${escapeHtml(shown)}</time>${zone}`;
 }
 
-export function eventList(events: readonly EventRecord[], telling: Telling): string {
+/** `here`: the venue whose page it is, which need not be named again under each event. */
+export function eventList(events: readonly EventRecord[], telling: Telling, here?: unknown): string {
   if (events.length === 0) return `<p>${escapeHtml(telling.translate('home.none'))}</p>`;
-  return `<ul class="events">${events.map((event) => item(event, telling)).join('\n')}</ul>`;
+  return `<ul class="events">${events.map((event) => item(event, telling, here)).join('\n')}</ul>`;
 }
 
-function item(event: EventRecord, telling: Telling): string {
-  const place = venuesOf(event).map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
-  const where = place.length > 0 ? `<br>${place.join(', ')}` : '';
+function item(event: EventRecord, telling: Telling, here: unknown): string {
+  const others = venuesOf(event).filter(({ id }) => id !== here);
+  const places = others.map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
+  const where = places.length > 0 ? `<br>${places.join(', ')}` : '';
   return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${where}</li>`;
 }
 

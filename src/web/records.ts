@@ -68,7 +68,7 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
   const events = async (request: FastifyRequest, telling: Telling, given: Record<string, unknown>): Promise<string> => {
     const page = pageIn(request);
     const found = (await site.ask(request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
-    return eventList(found.events, telling) + pagesBody(Number(page), found.total_pages, telling);
+    return eventList(found.events, telling, given.venue) + pagesBody(Number(page), found.total_pages, telling);
   };
   const term =
     (plural: 'categories' | 'tags'): Tell =>

@@ -128,3 +128,18 @@ test('a page in a language is at home where its record says', async () => {
   assert.ok(text.includes(`<link rel="canonical" href="${json.url}">`), text);
   assert.equal(headers.get('x-tec-api-root'), `${server.home}/de/api/calendar/events/v1/events/${json.id}`);
 });
+
+test('a page of a venue does not name it again under each event, but other venues of the event', async () => {
+  const foyer = await must(server.post('/venues', { venue: 'Foyer' }, 'admin'));
+  const { json: hall } = await server.get('/venues/by-slug/hall');
+  await makeEvent(server, { ...SOON, start_date: '+1 day 19:00', title: 'In both', venue: [hall.id, foyer.id] });
+  const { text } = await pageAt('/venue/hall/');
+  assert.ok(text.includes('<h1 dir="auto">Hall</h1>') && text.includes('href="/event/fado/"'), text);
+  const named = async (at: string) =>
+    [...(await pageAt(at)).text.matchAll(/<bdi>(\w+)<\/bdi>/g)].map(([, name]) => name);
+  assert.deepEqual(await named('/venue/hall/'), ['Foyer']);
+  assert.deepEqual(await named('/venue/foyer/'), ['Hall']);
+  assert.deepEqual((await named('/events/')).slice(0, 3), ['Hall', 'Foyer', 'Hall']);
+  // Of organizers lists say nothing.
+  assert.deepEqual(await named('/organizer/ada/'), ['Hall']);
+});
