@@ -97,6 +97,10 @@ export function pagesBody(page: number, pages: number, { translate }: Telling): 
   return links.length > 0 ? `<nav aria-label="${page}/${pages}">${links.join(' ')}</nav>` : '';
 }
 
+export const missingBody = ({ translate, prefix }: Telling): string =>
+  `<p>${escapeHtml(translate('page.gone'))}</p>
+<p><a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>`;
+
 /** Of a protected event: what a list tells of it (E4), and the way to the rest. */
 export function closedBody(event: EventRecord | undefined, isWrong: boolean, telling: Telling): string {
   const form = passwordForm(isWrong, telling.translate);

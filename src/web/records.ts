@@ -10,7 +10,16 @@ import type { Address, Target } from '../records/context.js';
 import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
-import { closedBody, eventBody, organizerBody, pagesBody, summaryOf, termBody, venueBody } from './bodies.js';
+import {
+  closedBody,
+  eventBody,
+  missingBody,
+  organizerBody,
+  pagesBody,
+  summaryOf,
+  termBody,
+  venueBody,
+} from './bodies.js';
 import { escapeHtml, sendPage } from './page.js';
 import { eventList, languageLinks, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
 
@@ -229,7 +238,7 @@ async function sendTold(request: FastifyRequest, reply: FastifyReply, site: Fram
     showsPictures: true,
     body: `<header><nav><a href="${prefix}/" dir="auto">${escapeHtml(site.siteName)}</a>
 <a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
-<main><section>${told.body}</section></main>
+<main>${told.body && `<section>${told.body}</section>`}</main>
 <footer>${languageLinks(told.elsewhere ?? here(request), telling)}</footer>`,
   });
 }
@@ -239,9 +248,10 @@ const isMissing = (error: unknown): boolean =>
   error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
 
 /** What cannot be shown is told as a page, too; trouble of the server is not for here. */
-function refusal(error: unknown, { translate }: Telling): Told {
+function refusal(error: unknown, telling: Telling): Told {
   if (!isMissing(error)) throw error;
-  return { status: 404, title: translate('page.missing'), body: '', api: '/', elsewhere: '/events/' };
+  const title = telling.translate('page.missing');
+  return { status: 404, title, body: missingBody(telling), api: '/', elsewhere: '/events/' };
 }
 
 /** The event that a failure says to be protected. */

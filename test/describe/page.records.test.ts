@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LANGUAGES, ownName } from '../../src/i18n/languages.js';
+import { translator } from '../../src/i18n/translate.js';
 import { makeEvent, must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
 
@@ -142,4 +143,16 @@ test('a page of a venue does not name it again under each event, but other venue
   assert.deepEqual((await named('/events/')).slice(0, 3), ['Hall', 'Foyer', 'Hall']);
   // Of organizers lists say nothing.
   assert.deepEqual(await named('/organizer/ada/'), ['Hall']);
+});
+
+test('a page that is not there says so, and leads to the events', async () => {
+  for (const language of LANGUAGES) {
+    const translate = translator(language);
+    const { status, text } = await pageAt(`/${language}/event/nowhere/`);
+    assert.equal(status, 404);
+    const [, said, link, name] =
+      /<main><section><p>([^<]+)<\/p>\s*<p><a href="([^"]*)">([^<]+)<\/a><\/p><\/section><\/main>/.exec(text) ?? [];
+    assert.deepEqual([said, link, name], [translate('page.gone'), `/${language}/events/`, translate('page.all')], text);
+    assert.equal((await pageAt(link ?? '')).status, 200);
+  }
 });
