@@ -89,13 +89,25 @@ export const termBody = ({ description }: TermRecord): string => textBody(descri
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 
+/** What is looked for, if anything, and which page of it, as an address says it. */
+export const queryOf = (search: string, page: number): string =>
+  `?${new URLSearchParams({ ...(search === '' ? {} : { search }), page: String(page) })}`;
+
 /** The way to the pages before and after. */
-export function pagesBody(page: number, pages: number, { translate }: Telling): string {
+export function pagesBody(search: string, page: number, pages: number, { translate }: Telling): string {
   const to = (n: number, rel: 'prev' | 'next', text: string): string =>
-    n < 1 || n > pages ? '' : `<a rel="${rel}" href="?page=${n}">${escapeHtml(translate(text))}</a>`;
+    n < 1 || n > pages
+      ? ''
+      : `<a rel="${rel}" href="${escapeHtml(queryOf(search, n))}">${escapeHtml(translate(text))}</a>`;
   const links = [to(page - 1, 'prev', 'page.previous'), to(page + 1, 'next', 'page.next')].filter(Boolean);
   return links.length > 0 ? `<nav aria-label="${page}/${pages}">${links.join(' ')}</nav>` : '';
 }
+
+/** It leads to the page that it stands on, whose language it keeps. */
+export const searchForm = (search: string, { translate }: Telling): string =>
+  `<form role="search"><label>${escapeHtml(translate('page.search'))}
+<input type="search" name="search" value="${escapeHtml(search)}" maxlength="1000" dir="auto"></label>
+<button>${escapeHtml(translate('page.find'))}</button></form>`;
 
 export const missingBody = ({ translate, prefix }: Telling): string =>
   `<p>${escapeHtml(translate('page.gone'))}</p>

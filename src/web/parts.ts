@@ -61,9 +61,15 @@ export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord,
   return `<time datetime="${machineTime(start_date, isAllDay)}">${escapeHtml(shown)}</time>${zone}`;
 }
 
-/** `here`: the venue whose page it is, which need not be named again under each event. */
-export function eventList(events: readonly EventRecord[], telling: Telling, here?: unknown): string {
-  if (events.length === 0) return `<p>${escapeHtml(telling.translate('home.none'))}</p>`;
+interface Listed {
+  /** The venue whose page it is, which need not be named again under each event. */
+  here?: unknown;
+  /** What is said where there are none. */
+  none?: string;
+}
+
+export function eventList(events: readonly EventRecord[], telling: Telling, { here, none }: Listed = {}): string {
+  if (events.length === 0) return `<p>${escapeHtml(telling.translate(none ?? 'home.none'))}</p>`;
   return `<ul class="events">${events.map((event) => item(event, telling, here)).join('\n')}</ul>`;
 }
 

@@ -16,6 +16,8 @@ import {
   missingBody,
   organizerBody,
   pagesBody,
+  queryOf,
+  searchForm,
   summaryOf,
   termBody,
   venueBody,
@@ -49,7 +51,7 @@ interface Told {
   body: string;
   /** What is asked of the interface for the same, below its address. */
   api: string;
-  /** Where other languages lead to, if not to the same page. */
+  /** Where other languages lead to, if not to the path of this page. */
   elsewhere?: string;
   canonical?: string | undefined;
   summary?: string | undefined;
@@ -60,11 +62,15 @@ type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
 
 const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
 
+/** What the page of all events is asked to look for; of several, as in the interface, the last. */
+const searchIn = ({ query }: FastifyRequest): string =>
+  String([(query as { search?: unknown }).search ?? ''].flat().at(-1)).trim();
+
 /** The address of this page below the site, whatever its language. */
-function here(request: FastifyRequest): string {
+function here(request: FastifyRequest, search = ''): string {
   const path = (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
-  const page = pageIn(request);
-  return path.replace(/\/?$/, '/') + (page === '1' ? '' : `?page=${encodeURIComponent(page)}`);
+  const page = Number(pageIn(request));
+  return path.replace(/\/?$/, '/') + (page > 1 || search !== '' ? queryOf(search, page) : '');
 }
 
 export function serveRecords(app: FastifyInstance, site: Shown): void {
@@ -74,10 +80,23 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     return { by: 'slug', slug: slug ?? path?.split('/').at(-1) ?? '' };
   };
   /** Events that are not over, with the way to the pages before and after. */
-  const events = async (request: FastifyRequest, telling: Telling, given: Record<string, unknown>): Promise<string> => {
+  const events = async (
+    request: FastifyRequest,
+    telling: Telling,
+    given: Record<string, unknown>,
+    search = '',
+  ): Promise<string> => {
     const page = pageIn(request);
-    const found = (await site.ask(request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
-    return eventList(found.events, telling, given.venue) + pagesBody(Number(page), found.total_pages, telling);
+    const asked = { ...NOT_OVER, ...given, ...(search === '' ? {} : { search }), page };
+    const found = (await site.ask(request, '/events', asked)) as EventPage;
+    const none = search === '' ? 'home.none' : 'page.unfound';
+    const list = eventList(found.events, telling, { here: given.venue, none });
+    return list + pagesBody(search, Number(page), found.total_pages, telling);
+  };
+  const all: Tell = async (request, telling) => {
+    const search = searchIn(request);
+    const body = searchForm(search, telling) + (await events(request, telling, {}, search));
+    return { title: telling.translate('home.upcoming'), body, api: '/', elsewhere: here(request, search) };
   };
   const term =
     (plural: 'categories' | 'tags'): Tell =>
@@ -138,14 +157,7 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     ],
     ['/events/category/*', term('categories')],
     ['/tag/:slug', term('tags')],
-    [
-      '/events',
-      async (request, telling) => ({
-        title: telling.translate('home.upcoming'),
-        body: await events(request, telling, {}),
-        api: '/',
-      }),
-    ],
+    ['/events', all],
     [
       '/events/featured',
       async (request, telling) => ({

@@ -31,8 +31,14 @@ after(async () => {
   await behind.close();
 });
 
-const unescaped = (html: string): string =>
-  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const SIGNS: [string, string][] = [
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&amp;', '&'],
+];
+const unescaped = (html: string): string => SIGNS.reduce((text, [code, sign]) => text.replaceAll(code, sign), html);
 const pageAt = (at: string, s = server) => s.ask('GET', `~${at}`, { headers: HTML });
 /** Where the links of a page lead, but for those to other languages. */
 const linksIn = (text: string): string[] =>
@@ -154,5 +160,53 @@ test('a page that is not there says so, and leads to the events', async () => {
       /<main><section><p>([^<]+)<\/p>\s*<p><a href="([^"]*)">([^<]+)<\/a><\/p><\/section><\/main>/.exec(text) ?? [];
     assert.deepEqual([said, link, name], [translate('page.gone'), `/${language}/events/`, translate('page.all')], text);
     assert.equal((await pageAt(link ?? '')).status, 200);
+  }
+});
+
+/** Links to events, on the page at this address and on those after it. */
+async function eventsFrom(at: string): Promise<string[]> {
+  const { status, text } = await pageAt(at);
+  assert.equal(status, 200, at);
+  const here = linksIn(text).filter((link) => link.includes('/event/'));
+  const next = /<a rel="next" href="([^"]*)"/.exec(text)?.[1];
+  return next === undefined ? here : [...here, ...(await eventsFrom(at.replace(/\?.*/, unescaped(next))))];
+}
+
+test('the page of all events finds what the interface finds, page after page', async () => {
+  const sizes: number[] = [];
+  for (const search of ['later', 'fado', '"later 1" -10', 'fado & later']) {
+    const asked = { search, ends_after: 'now', strict_dates: true, per_page: 50 };
+    const { events } = (await server.get('/events', asked)).json;
+    const wanted = events.map(({ url }: { url: string }) => `/de${new URL(url).pathname}`);
+    assert.deepEqual(await eventsFrom(`/de/events/?search=${encodeURIComponent(search)}`), wanted, search);
+    sizes.push(wanted.length);
+  }
+  assert.deepEqual(sizes, [11, 1, 1, 0]);
+  for (const at of ['/events/?search=', '/events/?search=+']) assert.ok((await eventsFrom(at)).length >= 12, at);
+  // As in the interface the last one counts.
+  assert.deepEqual(await eventsFrom('/events/?search=later&search=fado'), ['/event/fado/']);
+});
+
+test('its form shows what was looked for, and so do the links to other pages and languages', async () => {
+  const FORM = /<form role="search"><label>([^<]+)<input type="search" name="search" value="([^"]*)"[^>]*><\/label>/;
+  for (const search of ['', 'later', '"><script>alert(1)</script>', "a'b&c=d+e %41"]) {
+    const { text } = await pageAt(`/ja/events/?search=${encodeURIComponent(search)}`);
+    const [, label, value = '-'] = FORM.exec(text) ?? [];
+    assert.deepEqual([label?.trim(), unescaped(value)], [translator('ja')('page.search'), search], text);
+    assert.ok(!text.includes('<script'), text);
+    const there = new URL(languagesIn(text)[1] ?? '', server.home);
+    assert.deepEqual([there.pathname, there.searchParams.get('search') ?? ''], ['/de/events/', search]);
+  }
+  const { text } = await pageAt('/events/?search=later&page=2');
+  assert.ok(text.includes('<a rel="prev" href="?search=later&amp;page=1">'), text);
+  assert.equal(languagesIn(text)[1], '/de/events/?search=later&page=2');
+  const nothing = await pageAt('/events/?search=nowhere');
+  assert.ok(nothing.text.includes(translator('en')('page.unfound')) && !nothing.text.includes('class="events"'));
+});
+
+test('only the page of all events searches', async () => {
+  for (const at of ['/venue/hall/', '/events/featured/', '/tag/quiet/', '/']) {
+    const { text } = await pageAt(`${at}?search=nowhere`);
+    assert.ok(text.includes('class="events"') && !/role="search"|nowhere/.test(text), text);
   }
 });
