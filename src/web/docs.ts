@@ -58,7 +58,9 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
 <a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
-${languageLinks('/docs', telling)}</header>
+${languageLinks('/docs', telling)}
+<nav aria-label="${escapeHtml(translate('docs.contents'))}"><a href="#cookbook">${escapeHtml(translate('docs.cookbook'))}</a>
+<a href="#reference">${escapeHtml(translate('docs.reference'))}</a></nav></header>
 <main>
 <section aria-labelledby="cookbook"><h2 id="cookbook">${escapeHtml(translate('docs.cookbook'))}</h2>
 ${recipesOf(about.paging)

@@ -26,7 +26,13 @@ declare const document: {
   documentElement: { scrollWidth: number; clientWidth: number };
 };
 declare const location: { hash: string };
-declare const getComputedStyle: (element: unknown) => { direction: string };
+interface Style {
+  direction: string;
+  backgroundColor: string;
+  width: string;
+  height: string;
+}
+declare const getComputedStyle: (element: unknown, part?: string) => Style;
 
 interface Opened {
   page: Page;
@@ -133,9 +139,45 @@ describe('the documentation page', { skip: missing }, () => {
     await page.context().close();
   });
 
+  test('a table of contents leads to the examples and to the reference', async () => {
+    const { page, trouble } = await open(`${server.home}/docs`);
+    await page.locator('#operations-tag-events').waitFor();
+    for (const id of ['reference', 'cookbook']) {
+      await page.locator(`header nav a[href="#${id}"]`).click();
+      await page.waitForFunction((hash) => location.hash === hash, `#${id}`);
+      assert.ok(await page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top < 300), id);
+    }
+    assert.deepEqual(trouble, []);
+    await page.context().close();
+  });
+
+  test('the code of examples is set off, and what the reference says in between is not', async () => {
+    const { page } = await open(`${server.home}/docs`);
+    await page.locator('#operations-tag-events').waitFor();
+    const paper = (found: Locator) => found.first().evaluate((element) => getComputedStyle(element).backgroundColor);
+    assert.notEqual(await paper(page.locator('#upcoming pre')), 'rgba(0, 0, 0, 0)');
+    assert.equal(await paper(page.locator('#swagger .info pre.version')), 'rgba(0, 0, 0, 0)');
+    await page.context().close();
+  });
+
+  test('while the reference is loading, it says so on one line', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route('**/openapi.json', () => {});
+    await page.goto(`${server.home}/docs`);
+    await page.locator('#swagger .loading-container').first().waitFor();
+    const word = page.locator('#swagger .loading').first();
+    const { width, height } = await word.evaluate((element) => {
+      const style = getComputedStyle(element, '::after');
+      return { width: Number.parseFloat(style.width), height: Number.parseFloat(style.height) };
+    });
+    assert.ok(width > 2 * height, `${width} x ${height}`);
+    await context.close();
+  });
+
   test('languages can be chosen by their own names', async () => {
     const { page } = await open(`${server.home}/docs`);
-    assert.equal(await page.locator('nav a').count(), 11);
+    assert.equal(await page.locator('nav a[hreflang]').count(), 11);
     await page.locator('nav a[lang=de]').click();
     assert.ok(page.url().endsWith('/de/docs'));
     assert.equal(await textOf(page.locator('nav a[aria-current]')), 'Deutsch');
