@@ -28,6 +28,7 @@ declare const document: {
 declare const location: { hash: string };
 interface Style {
   direction: string;
+  color: string;
   backgroundColor: string;
   width: string;
   height: string;
@@ -38,6 +39,33 @@ interface Opened {
   page: Page;
   /** Errors on the console, of scripts, of the network, of the content policy; and requests to elsewhere. */
   trouble: string[];
+}
+
+interface Shown {
+  className: string;
+  textContent: string | null;
+  parentElement: Shown | null;
+  getClientRects(): { length: number };
+}
+
+/** In the page: how far each text stands out from what is behind it (WCAG 2.2, 1.4.3), and how light that is. */
+function contrasts(elements: unknown[]): { text: string; contrast: number; paper: number }[] {
+  const parts = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const linear = (value: number): number => (value <= 10 ? value / 3295 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r = 0, g = 0, b = 0]: number[]): number =>
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const over = (color: string, under: number[]): number[] => {
+    const [r = 0, g = 0, b = 0, alpha = 1] = parts(color);
+    return [r, g, b].map((value, at) => value * alpha + (under[at] ?? 0) * (1 - alpha));
+  };
+  const behind = (one: Shown | null): number[] =>
+    one ? over(getComputedStyle(one).backgroundColor, behind(one.parentElement)) : [255, 255, 255];
+  const seen = (elements as Shown[]).filter((one) => one.textContent?.trim() && one.getClientRects().length > 0);
+  return seen.map((one) => {
+    const paper = behind(one);
+    const [low = 0, high = 0] = [light(over(getComputedStyle(one).color, paper)), light(paper)].sort((a, b) => a - b);
+    return { text: `${one.className} ${one.textContent}`, contrast: (high + 0.05) / (low + 0.05), paper: light(paper) };
+  });
 }
 
 const textOf = async (found: Locator): Promise<string> => (await found.first().textContent()) ?? '';
@@ -174,6 +202,23 @@ describe('the documentation page', { skip: missing }, () => {
     assert.ok(width > 2 * height, `${width} x ${height}`);
     await context.close();
   });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`${colorScheme}: its texts and those of the reference stand out from what is behind them`, async () => {
+      const { page, trouble } = await open(`${server.home}/docs`, { colorScheme });
+      await page.locator('#operations-tag-events').click();
+      const operation = page.locator('[id="operations-events-deleteEvent"]');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.execute').waitFor();
+      const found = await page.locator('body :not(:has(*), script, noscript, option)').evaluateAll(contrasts);
+      assert.ok(found.length > 300, `${found.length} texts`);
+      const faint = found.filter(({ contrast }) => contrast < 4.5);
+      assert.deepEqual(faint, []);
+      const paper = found[0]?.paper ?? 0;
+      assert.ok(colorScheme === 'dark' ? paper < 0.1 : paper > 0.9, `${paper}`);
+      assert.deepEqual(trouble, []);
+      await page.context().close();
+    });
 
   test('languages can be chosen by their own names', async () => {
     const { page } = await open(`${server.home}/docs`);
