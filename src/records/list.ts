@@ -61,7 +61,7 @@ function query(shown: Shown): string {
     .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
     .map(([name, value]) => {
       const text = value === true ? '1' : value === false ? '0' : String(value);
-      return `${name}=${encodeURIComponent(text).replaceAll('%20', '+')}`;
+      return `${name}=${encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2C', ',')}`;
     })
     .join('&');
 }
@@ -73,14 +73,14 @@ export interface Links {
 }
 
 /**
- * Links that lead to the same selection (B2). `page` stands first in a list's own link, whose commas are commas, and
- * last in the others; it is left out of the link back to page 1. As clients know them.
+ * Links that lead to the same selection (B2). `page` stands first in a list's own link and last in the others, and is
+ * left out of the link back to page 1, as clients expect.
  */
 export function links(collection: string, paging: Paging, totalPages: number, filters: Shown): Links {
   const rest = query([['per_page', paging.perPage], ...filters]);
   const to = (page: number): string => `${collection}?${rest}${page > 1 ? `&page=${page}` : ''}`;
   return {
-    own: `${collection}?page=${paging.page}&${rest.replaceAll('%2C', ',')}`,
+    own: `${collection}?page=${paging.page}&${rest}`,
     next: paging.page < totalPages ? to(paging.page + 1) : undefined,
     previous: paging.page > 1 ? to(paging.page - 1) : undefined,
   };
@@ -92,7 +92,7 @@ export function offsetLinks(collection: string, paging: Paging, total: number, f
   const to = (offset: number): string =>
     `${collection}?${query([['per_page', perPage], ...filters, ['offset', offset || undefined]])}`;
   return {
-    own: to(skip).replaceAll('%2C', ','),
+    own: to(skip),
     next: skip + perPage < total ? to(skip + perPage) : undefined,
     previous: skip > 0 ? to(Math.max(0, skip - perPage)) : undefined,
   };

@@ -36,7 +36,7 @@ export const numberOfRecord = (raw: unknown): number | undefined =>
 
 export const positiveInteger: Reader<number> = (raw) => {
   const n = largeNumber(raw);
-  return n !== undefined && n > 0 ? ok(n) : bad('reason.positive');
+  return n !== undefined && n > 0 ? ok(n) : bad('reason.invalid');
 };
 
 export const integer: Reader<number> = (raw) => {

@@ -29,11 +29,10 @@ export async function termNamed(db: Db, kind: TermKindName, name: string): Promi
   return (bySlugFound ?? (await byName(db, kind, cleanTermName(name))))?.id;
 }
 
-/** A term by id, by slug or by name; a number is an id, and the name of a year, say, where there is no such id. */
+/** A term by id, by slug or by name; a number is an id, whatever names there are (reference). */
 async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
   const id = wholeNumber(raw);
-  const known = id === undefined ? undefined : await byId(db, kind, id);
-  if (known) return known.id;
+  if (id !== undefined) return (await byId(db, kind, id))?.id;
   return typeof raw === 'string' ? termNamed(db, kind, raw) : undefined;
 }
 

@@ -110,7 +110,9 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
       const one = (await termOf(encodeURIComponent(slug))) ?? (await termOf(slug));
       if (!one) throw new Failure('rest_no_route');
       const body = termBody(one) + (await events(request, telling, { [plural]: one.id }));
-      return { title: one.name, body, api: `/events/?${plural}=${one.slug}`, canonical: one.url };
+      // There a number is an id, and not the name of a year.
+      const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
+      return { title: one.name, body, api: `/events/?${plural}=${named}`, canonical: one.url };
     };
 
   /** A venue or an organizer, and what is on there. */

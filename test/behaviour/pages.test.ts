@@ -27,6 +27,8 @@ behaviour('pages of records', async (s) => {
   const below = await must(s.post('/categories', { name: unique('Below'), parent: above.id }, 'admin'));
   await must(s.patch(`/events/${event.id}`, { categories: [below.id] }, 'admin'), 200);
   const tag = await must(s.get(`/tags/${event.tags[0].id}`), 200);
+  const year = await must(s.post('/tags', { name: '2084' }, 'admin'));
+  await must(s.patch(`/events/${event.id}`, { tags: [tag.id, year.id] }, 'admin'), 200);
 
   test('an event: its facts, its text, its links, and what machines read', async () => {
     const { status, text, headers } = await page(event.url);
@@ -58,6 +60,7 @@ behaviour('pages of records', async (s) => {
     ['a category', above.url, above.name, `/events/?categories=${above.slug}`],
     ['a category below another', below.url, below.name, `/events/?categories=${below.slug}`],
     ['a tag', tag.url, tag.name, `/events/?tags=${tag.slug}`],
+    ['a tag that is a year, by its id', year.url, year.name, `/events/?tags=${year.id}`],
   ] as const) {
     test(`${name}: its name, and what is on`, async () => {
       const { status, text, headers } = await page(url);
