@@ -22,6 +22,9 @@ export type Ref<V> = { id: number } | { name: string; values: V };
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
+/** As the schemas of venues and organizers say. */
+const LONGEST_NAME = 1000;
+
 /** What is named, one by one. */
 async function linkedElements(raw: unknown, isName: (text: string) => Promise<boolean>): Promise<unknown[]> {
   const given = Array.isArray(raw)
@@ -40,7 +43,7 @@ async function separated(raw: unknown, isName: (text: string) => Promise<boolean
   if (typeof raw !== 'string' || !raw.includes(',')) return [raw];
   const parts = raw.split(',').flatMap((part) => part.trim() || []);
   if (parts.every((part) => wholeNumber(part) !== undefined)) return parts;
-  if (parts.length > MOST_ELEMENTS || (await isName(raw))) return [raw];
+  if (await isName(raw)) return [raw];
   for (const part of parts) if (wholeNumber(part) === undefined && !(await isName(part))) return [raw];
   return parts;
 }
@@ -71,7 +74,10 @@ export const linkedRefs =
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
-    const isName = async (text: string): Promise<boolean> => (await named(reading, kind.tables, text)) !== undefined;
+    // Whoever sends thousands of commas is not looked after for long.
+    let patience = MOST_ELEMENTS;
+    const isName = async (text: string): Promise<boolean> =>
+      text.length <= LONGEST_NAME && patience-- > 0 && (await named(reading, kind.tables, text)) !== undefined;
     const asked = await linkedElements(raw, isName);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: LinkedRef[] = [];
@@ -168,7 +174,7 @@ export const termRefs =
   async (raw, reading) => {
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
-    const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await hasComma(reading, kind, raw);
+    const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await isNameWithComma(reading, kind, raw);
     const asked = isOne ? [raw] : elements(raw);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: TermRef[] = [];
@@ -184,7 +190,7 @@ export const termRefs =
   };
 
 /** A text that is the name of one term, though it looks like several. */
-const hasComma = async ({ db }: Reading, kind: TermKindName, raw: unknown): Promise<boolean> =>
+const isNameWithComma = async ({ db }: Reading, kind: TermKindName, raw: unknown): Promise<boolean> =>
   typeof raw === 'string' && raw.includes(',') && (await byName(db, kind, cleanTermName(raw))) !== undefined;
 
 /** A reference, or the text of what could not be understood, or what is wrong with its members. */

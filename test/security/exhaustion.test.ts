@@ -33,6 +33,16 @@ behaviour('exhaustion', async (s) => {
     assert.notDeepEqual(termsAsked(), [], 'where it is one name, it is looked for');
   });
 
+  test('names with commas between are looked for so often, and not more', async () => {
+    await must(s.post('/venues', { venue: 'Known hall' }, 'admin'));
+    const venue = Array.from({ length: 300 }, (_, n) => `${'Known hall,'.repeat(100)}unknown ${n}`);
+    s.sqlSeen();
+    const reply = await quickly(() => s.post('/events', newEvent({ venue }), 'contributor'));
+    assert.equal(reply.status, 400, 'none of them is a name so long');
+    assert.ok(s.sqlSeen().filter((text) => /\bname_key\b/.test(text)).length <= 500);
+    await quickly(() => s.post('/events', newEvent({ venue: 'a,'.repeat(100_000) }), 'contributor'));
+  });
+
   test('addresses are not longer than addresses are', async () => {
     const website = `http://a${MARKS.repeat(50_000)}`;
     const reply = await quickly(() => s.post('/venues', { venue: 'x', website }));
