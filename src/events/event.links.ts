@@ -1,4 +1,4 @@
-import { managesTerms } from '../access/rights.js';
+import { managesTerms, writes } from '../access/rights.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
@@ -24,28 +24,33 @@ const isObject = (raw: unknown): raw is Record<string, unknown> =>
 
 /** As the schemas of venues and organizers say. */
 const LONGEST_NAME = 1000;
+/** Names between commas that are looked for. */
+const MOST_NAMES = 100;
 
-/** What is named, one by one. */
-async function linkedElements(raw: unknown, isName: (text: string) => Promise<boolean>): Promise<unknown[]> {
-  const given = Array.isArray(raw)
-    ? raw.filter((one) => one !== '' && one !== null && one !== 0 && one !== false)
-    : [raw];
-  const all: unknown[] = [];
-  for (const one of given) all.push(...(await separated(one, isName)));
+/** What is named, one by one, and where it stood. */
+async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<Named[]> {
+  const all: Named[] = [];
+  for (const [at, one] of (Array.isArray(raw) ? raw : [raw]).entries()) {
+    if (Array.isArray(raw) && (one === '' || one === null || one === 0 || one === false)) continue;
+    const place = Array.isArray(raw) ? `[${at}]` : '';
+    for (const part of await separated(one, areNames)) all.push({ one: part, place });
+  }
   return all;
+}
+interface Named {
+  one: unknown;
+  place: string;
 }
 
 /**
- * Ids or names that are there, with commas between, are several; any other text is one name, commas and all: places
- * have them in their names.
+ * Ids, or names that are there, with commas between are several; any other text is one name, commas and all: places
+ * have them in their names, and numbers of houses behind them.
  */
-async function separated(raw: unknown, isName: (text: string) => Promise<boolean>): Promise<unknown[]> {
+async function separated(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<unknown[]> {
   if (typeof raw !== 'string' || !raw.includes(',')) return [raw];
   const parts = raw.split(',').flatMap((part) => part.trim() || []);
   if (parts.every((part) => wholeNumber(part) !== undefined)) return parts;
-  if (await isName(raw)) return [raw];
-  for (const part of parts) if (wholeNumber(part) === undefined && !(await isName(part))) return [raw];
-  return parts;
+  return !(await areNames([raw])) && (await areNames(parts)) ? parts : [raw];
 }
 
 interface LinkedKind<V> {
@@ -74,15 +79,20 @@ export const linkedRefs =
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
-    // Whoever sends thousands of commas is not looked after for long.
-    let patience = MOST_ELEMENTS;
-    const isName = async (text: string): Promise<boolean> =>
-      text.length <= LONGEST_NAME && patience-- > 0 && (await named(reading, kind.tables, text)) !== undefined;
-    const asked = await linkedElements(raw, isName);
+    // Whoever may not write, or sends thousands of commas, is not looked after for long.
+    let patience = writes(reading.caller) ? MOST_NAMES : 0;
+    const areNames = async (texts: string[]): Promise<boolean> => {
+      for (const text of texts) {
+        if (text.length > LONGEST_NAME || patience-- <= 0) return false;
+        if ((await named(reading, kind.tables, text)) === undefined) return false;
+      }
+      return true;
+    };
+    const asked = await linkedElements(raw, areNames);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: LinkedRef[] = [];
-    for (const [at, one] of asked.entries()) {
-      const ref = await linkedRef(kind, one, reading, Array.isArray(raw) ? `[${at}]` : '');
+    for (const { one, place } of asked) {
+      const ref = await linkedRef(kind, one, reading, place);
       if (ref === undefined) return bad(`reason.${table}.ref`);
       if (ref === 'none') continue;
       if ('problem' in ref) return ref;

@@ -5,7 +5,7 @@ import { fold } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
 import { endOfDay, lastSecond, startOfDay } from '../time/clock.js';
 import { parseMoment } from '../time/parse.js';
-import { findZone, toInstant, toWall, type Zone } from '../time/zone.js';
+import { endInstant, findZone, toInstant, toWall, type Zone } from '../time/zone.js';
 import type { EventValues } from './event.schema.js';
 
 export type EventColumns = Omit<EventTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
@@ -65,6 +65,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
     start = atWall(startOfDay(start.local), zone);
     end = { local: endOfDay(end.local), utc: lastSecond(end.local, zone) };
   }
+  if (end.utc < start.utc) end = { local: end.local, utc: endInstant(end.local, zone, start.utc) };
   if (end.utc < start.utc) throw invalidParam('end_date', 'reason.end_before_start');
   return {
     timezone: zone.name,

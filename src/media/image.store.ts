@@ -42,14 +42,15 @@ export const allImages = (db: Db): Promise<ImageTable[]> => db.all(db.q.selectFr
 
 const STRANGER: Caller = {};
 
-/** Shown by a record that everybody may see; what a password protects does not count. */
-export async function isShownPublicly(db: Db, id: number): Promise<boolean> {
+/** Shown by a record that somebody may see; what a password protects does not count. */
+async function isShownTo(db: Db, caller: Caller, id: number): Promise<boolean> {
   const row = await db.first(sql`
-    SELECT 1 FROM event WHERE image_id = ${id} AND ${readable('event', STRANGER)} AND ${unveiled(STRANGER)}
-    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id} AND ${readable('venue', STRANGER)}
-    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} AND ${readable('organizer', STRANGER)} LIMIT 1`);
+    SELECT 1 FROM event WHERE image_id = ${id} AND ${readable('event', caller)} AND ${unveiled(caller)}
+    UNION ALL SELECT 1 FROM venue WHERE image_id = ${id} AND ${readable('venue', caller)}
+    UNION ALL SELECT 1 FROM organizer WHERE image_id = ${id} AND ${readable('organizer', caller)} LIMIT 1`);
   return row !== undefined;
 }
+export const isShownPublicly = (db: Db, id: number): Promise<boolean> => isShownTo(db, STRANGER, id);
 
 export async function isUsed(db: Db, id: number): Promise<boolean> {
   const row = await db.first(sql`
@@ -59,9 +60,9 @@ export async function isUsed(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Who may see an image and use it: its owner, editors, and everybody once a published record shows it. */
+/** Who may see an image and use it: its owner, editors, and whoever is shown it by a record. */
 export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise<boolean> {
-  return editsOthers(caller) || owns(caller, image) || isShownPublicly(db, image.id);
+  return editsOthers(caller) || owns(caller, image) || isShownTo(db, caller, image.id);
 }
 
 export async function listImages(

@@ -47,7 +47,8 @@ const fileIn = (url: string): string | undefined => /\/media\/([0-9a-f]{32})(?:-
 async function imageShown(raw: { id?: unknown; url?: unknown }, { db }: Reading): Promise<ImageTable | undefined> {
   const id = wholeNumber(raw.id);
   const found = id === undefined ? undefined : await imageById(db, id);
-  return raw.url === undefined || fileIn(String(raw.url)) === found?.file ? found : undefined;
+  const isHere = raw.url === undefined || (typeof raw.url === 'string' && fileIn(raw.url) === found?.file);
+  return isHere ? found : undefined;
 }
 
 async function usable(found: ImageTable | undefined, { db, caller }: Reading): Promise<Read<number>> {

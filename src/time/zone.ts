@@ -142,6 +142,13 @@ export function toInstant(wall: string, zone: Zone): number {
   return zone.offsetAt(late) === after ? late : early;
 }
 
+/** The same, of what ends something: where the first of two lies before the beginning, and the second does not, the second. */
+export function endInstant(wall: string, zone: Zone, start: number): number {
+  const first = toInstant(wall, zone);
+  const second = localFrom(wall) - zone.offsetAt(start);
+  return first < start && second >= start && zone.offsetAt(second) === zone.offsetAt(start) ? second : first;
+}
+
 /** Epoch seconds to wall clock. Beyond the years 1–9999 the nearest wall clock that can be written. */
 export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));

@@ -55,7 +55,8 @@ export function languageLinks(path: string, { language, translate, site }: Telli
 export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 
 export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord, { language }: Telling): string {
-  const isAllDay = all_day === true;
+  // A protected event tells its times, and not whether it is all-day.
+  const isAllDay = all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
   const shown = shownTime(language, start_date, end_date, isAllDay);
   const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
   return `<time datetime="${machineTime(start_date, isAllDay)}">${escapeHtml(shown)}</time>${zone}`;

@@ -59,7 +59,7 @@ behaviour('reasons', async (s) => {
     },
     {
       name: 'of members of the second of new organizers',
-      ...asking({ organizer: [{ organizer: 'A' }, { organizer: 'B', website: 'nope nope' }] }),
+      ...asking({ organizer: ['', { organizer: 'B', website: 'nope nope' }] }),
       ...told('organizer', 'organizer[1].website must be a web address that begins with http:// or https://.'),
     },
     {

@@ -86,6 +86,19 @@ behaviour('a record written back as a whole', async (s) => {
     });
   }
 
+  test('D4 in the second of two hours of the same name only the end is moved', async () => {
+    const { id } = await makeEvent(s, {
+      timezone: 'Europe/Berlin',
+      start_date: '2031-10-26T02:30:00+01:00',
+      end_date: '2031-10-26T02:45:00+01:00',
+    });
+    const change = (start: string, end: string) =>
+      s.patch(`/events/${id}`, { start_date: `2031-10-26 ${start}`, end_date: `2031-10-26 ${end}` }, 'admin');
+    const moved = await must(change('02:30:00', '02:50:00'), 200);
+    assert.deepEqual([moved.utc_start_date, moved.utc_end_date], ['2031-10-26 01:30:00', '2031-10-26 01:50:00']);
+    assert.equal((await change('02:30:00', '02:20:00')).status, 400, 'before it in either hour');
+  });
+
   for (const kind of ['venue', 'organizer'] as const)
     test(`a ${kind} with a picture`, async () => {
       const { id } = await must(s.post(`/${kind}s`, { [kind]: 'With a picture', image }, 'admin'));
@@ -103,6 +116,20 @@ behaviour('a record written back as a whole', async (s) => {
     const shown = { id: image, url: 'https://other.example/media/0123456789abcdef0123456789abcdef.png' };
     assert.equal((await s.post('/events', newEvent({ image: shown }), 'admin')).status, 400);
     assert.equal((await makeEvent(s, { image: { id: image } })).image.id, image);
+  });
+
+  test('the picture that an editor gave to an author', async () => {
+    const hidden = (await must(upload(s, await picture(50, 30)))).id;
+    const { id } = await makeEvent(s, { status: 'draft' }, 'author');
+    await must(s.patch(`/events/${id}`, { image: hidden }, 'editor'), 200);
+    await writeBack(`/events/${id}`, 'author');
+    const other = await s.post('/events', newEvent({ image: hidden }), 'contributor');
+    assert.equal(other.status, 400, 'it is not shown to others');
+  });
+
+  test('an address that is none', async () => {
+    const shown = { id: image, url: { toString: 1 } };
+    assert.equal((await s.post('/events', newEvent({ image: shown }), 'admin')).status, 400);
   });
 
   test('its own page is no website, and follows its slug', async () => {
