@@ -5,8 +5,17 @@ import { type OrganizerValues, organizerCreateArgs } from '../organizers/organiz
 import { bad, ok, type Problem, problemsIn, type Reader, type Reading, readArgs } from '../records/args.js';
 import type { Context } from '../records/context.js';
 import { type LinkedTables, namesakes, readableIds } from '../records/linked.store.js';
-import { elements, isEmpty, MOST_ELEMENTS, nothing, numberOfRecord, tooMany, wholeNumber } from '../records/readers.js';
-import { addTerm } from '../records/term.js';
+import {
+  elements,
+  isEmpty,
+  LONGEST_NAME,
+  MOST_ELEMENTS,
+  nothing,
+  numberOfRecord,
+  tooMany,
+  wholeNumber,
+} from '../records/readers.js';
+import { addTerm, LONGEST_TERM } from '../records/term.js';
 import { type TermValues, termCreateArgs, termNamed } from '../records/term.schema.js';
 import { byId, byName, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
@@ -22,10 +31,13 @@ export type Ref<V> = { id: number } | { name: string; values: V };
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
-/** As the schemas of venues and organizers say. */
-const LONGEST_NAME = 1000;
 /** Names between commas that are looked for. */
 const MOST_NAMES = 100;
+
+interface Named {
+  one: unknown;
+  place: string;
+}
 
 /** What is named, one by one, and where it stood. */
 async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<Named[]> {
@@ -36,10 +48,6 @@ async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promi
     for (const part of await separated(one, areNames)) all.push({ one: part, place });
   }
   return all;
-}
-interface Named {
-  one: unknown;
-  place: string;
 }
 
 /**
@@ -54,19 +62,16 @@ async function separated(raw: unknown, areNames: (texts: string[]) => Promise<bo
 }
 
 interface LinkedKind<V> {
-  table: 'venue' | 'organizer';
   tables: LinkedTables;
   nameOf: string;
   read: (raw: Record<string, unknown>, reading: Reading) => Promise<V>;
 }
 const VENUE: LinkedKind<VenueValues> = {
-  table: 'venue',
   tables: venueTables,
   nameOf: 'venue',
   read: (raw, reading) => readArgs(venueCreateArgs, raw, reading),
 };
 const ORGANIZER: LinkedKind<OrganizerValues> = {
-  table: 'organizer',
   tables: organizerTables,
   nameOf: 'organizer',
   read: (raw, reading) => readArgs(organizerCreateArgs, raw, reading),
@@ -121,7 +126,7 @@ async function linkedRef(
   }
   if (Object.values(one).every((value) => value === null || isEmpty(value))) {
     // The reference takes an organizer without content for none, and stumbles over such a venue when it makes it.
-    return kind.table === 'organizer' ? 'none' : { name: '', values: {} };
+    return kind.tables.table === 'organizer' ? 'none' : { name: '', values: {} };
   }
   return newRef(kind, one, reading, place);
 }
@@ -137,7 +142,7 @@ async function newRef(
     const values = (await kind.read(given, { ...reading, creating: true })) as VenueValues & OrganizerValues;
     return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
   } catch (error) {
-    return problemsIn(error, `reason.${kind.table}.ref`, place);
+    return problemsIn(error, `reason.${kind.tables.table}.ref`, place);
   }
 }
 
@@ -201,7 +206,10 @@ export const termRefs =
 
 /** A text that is the name of one term, though it looks like several. */
 const isNameWithComma = async ({ db }: Reading, kind: TermKindName, raw: unknown): Promise<boolean> =>
-  typeof raw === 'string' && raw.includes(',') && (await byName(db, kind, cleanTermName(raw))) !== undefined;
+  typeof raw === 'string' &&
+  raw.length <= LONGEST_TERM &&
+  raw.includes(',') &&
+  (await byName(db, kind, cleanTermName(raw))) !== undefined;
 
 /** A reference, or the text of what could not be understood, or what is wrong with its members. */
 async function termRef(
@@ -219,7 +227,7 @@ async function termRef(
     return (await byId(reading.db, kind, id)) ? { id } : String(id);
   }
   if (typeof given === 'string') {
-    return cleanTermName(given) !== '' && given.length <= 200
+    return cleanTermName(given) !== '' && given.length <= LONGEST_TERM
       ? { name: given, values: { name: given } }
       : given.slice(0, 50);
   }

@@ -214,6 +214,7 @@ async function readEvent(context: Context, target: Target): Promise<unknown> {
   if (row.status === 'trash') throw new Failure('event-no-longer-available');
   if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
   const isOpen = await openOf([row], context);
+  // Which one: its page tells what a list tells of it.
   if (!isOpen(row)) throw new Failure('event-password-protected', { values: { id: row.id } });
   const [full] = await complete(context, [row]);
   return full && eventView(full, context, true);

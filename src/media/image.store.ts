@@ -42,7 +42,7 @@ export const allImages = (db: Db): Promise<ImageTable[]> => db.all(db.q.selectFr
 
 const STRANGER: Caller = {};
 
-/** Shown by a record that somebody may see; what a password protects does not count. */
+/** Shown by a record that the caller may see; what a password hides from it does not count. */
 async function isShownTo(db: Db, caller: Caller, id: number): Promise<boolean> {
   const row = await db.first(sql`
     SELECT 1 FROM event WHERE image_id = ${id} AND ${readable('event', caller)} AND ${unveiled(caller)}

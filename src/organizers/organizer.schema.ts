@@ -1,7 +1,7 @@
 import { arg, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import { filledText, freeText, moment, momentInUtc, slug, status, url } from '../records/readers.js';
+import { filledText, freeText, LONGEST_NAME, moment, momentInUtc, slug, status, url } from '../records/readers.js';
 
 /** What an organizer can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -13,7 +13,7 @@ export const organizerUpdateArgs = {
   author: arg({ type: 'integer', default: null, description: 'arg.author' }, userId),
   date: arg({ ...text, description: 'arg.date' }, moment),
   date_utc: arg({ ...text, description: 'arg.date_utc' }, momentInUtc),
-  organizer: arg({ ...text, description: 'arg.organizer.organizer' }, filledText(1000)),
+  organizer: arg({ ...text, description: 'arg.organizer.organizer' }, filledText(LONGEST_NAME)),
   description: arg({ ...text, description: 'arg.organizer.description' }, freeText()),
   status: arg({ ...text, description: 'arg.status' }, status),
   phone: arg({ ...text, description: 'arg.phone' }, freeText(1000)),

@@ -212,5 +212,8 @@ export function idsOf(raw: unknown): number[] | undefined {
   return ids.length > 0 ? ids : undefined;
 }
 
+/** Of a venue or an organizer. */
+export const LONGEST_NAME = 1000;
+
 export const MOST_ELEMENTS = 500;
 export const tooMany = (): Problem => bad('reason.many', { most: MOST_ELEMENTS });

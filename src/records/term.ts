@@ -15,15 +15,15 @@ import { termLinks, termView } from './term.view.js';
 
 /** Categories and tags: what is done with them. */
 
-const LONGEST_NAME = 200;
+export const LONGEST_TERM = 200;
 
 /** `nothing`: how it is called when markup was all there was. */
 function checkName(raw: string, nothing: FailureCode): string {
   if (raw.trim() === '') throw new Failure('empty_term_name');
   const name = cleanTermName(raw);
   if (name === '') throw new Failure(nothing);
-  if ([...name].length > LONGEST_NAME)
-    throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_NAME } });
+  if ([...name].length > LONGEST_TERM)
+    throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_TERM } });
   return name;
 }
 

@@ -4,6 +4,7 @@ import { image, userId } from '../records/post.args.js';
 import {
   filledText,
   freeText,
+  LONGEST_NAME,
   moment,
   momentInUtc,
   nothing,
@@ -41,7 +42,7 @@ export const venueUpdateArgs = {
   author: arg({ type: 'integer', description: 'arg.author' }, userId),
   date: arg({ type: 'string', description: 'arg.date' }, moment),
   date_utc: arg({ type: 'string', description: 'arg.date_utc' }, momentInUtc),
-  venue: arg({ type: 'string', description: 'arg.venue.venue' }, filledText(1000)),
+  venue: arg({ type: 'string', description: 'arg.venue.venue' }, filledText(LONGEST_NAME)),
   description: arg({ ...empty, description: 'arg.venue.description' }, freeText()),
   status: arg({ type: 'string', description: 'arg.status' }, status),
   show_map: arg({ ...empty, description: 'arg.venue.show_map' }, flag),
