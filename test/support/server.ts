@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/open.js';
 import { checkAnswer } from './contract.js';
 import { freshDatabase } from './engine.js';
+import { type Answer, exchange } from './exchange.js';
 import { startObjectStore } from './s3.js';
 
 /** A real server on a real port with a database of its own, and one user per role. `TEST_MEDIA=s3`: with an object store. */
@@ -23,10 +24,7 @@ const ROLES: Record<RoleName, Role> = {
   subscriber: 'subscriber',
 };
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
+export interface Reply extends Answer {
   // Tests look into answers of every shape.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about
   json: any;
@@ -119,21 +117,15 @@ export async function startServer(
       body = typeof options.form === 'string' ? options.form : new URLSearchParams(options.form).toString();
     }
     const url = (/^https?:/.test(at) ? at : at.startsWith('~') ? home + at.slice(1) : api + at) + encode(options.query);
-    const answer = await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined ? { body: body as string } : {}),
-    });
-    const text = await answer.text();
-    checkAnswer({ config, method, url, sent: headers, status: answer.status, headers: answer.headers, text });
+    const answer = await exchange(url, method, headers, body);
+    checkAnswer({ config, method, url, sent: headers, ...answer });
     let json: unknown;
     try {
-      json = text === '' ? undefined : JSON.parse(text);
+      json = answer.text === '' ? undefined : JSON.parse(answer.text);
     } catch {
       json = undefined;
     }
-    return { status: answer.status, headers: answer.headers, text, json };
+    return { ...answer, json };
   };
 
   return {
