@@ -128,10 +128,11 @@ for (const kind of oracle.KINDS.filter(({ table }) => table !== 'event')) {
       const report = new Report();
       for (const owner of oracle.ownersFor(who)) {
         for (const state of [...oracle.STATES, 'missing'] as const) {
-          await report.stir();
-          const mine = await make(oracle.KINDS[0] as oracle.KindWords, idOf(who, 'own'), 'draft');
           let record: Made | undefined;
           for (const [form, value] of Object.entries(FORMS)) {
+            await report.stir();
+            // Another each time: what is linked and not shown stays (D15).
+            const mine = await make(oracle.KINDS[0] as oracle.KindWords, idOf(who, 'own'), 'draft');
             for (const way of ['create', 'update'] as const) {
               if (!record) await report.stir();
               record ??= await make(kind, idOf(who, owner), state);

@@ -17,6 +17,11 @@ export async function userExists(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Also of somebody who was removed since: what they wrote stays theirs. */
+export async function userExisted(db: Db, id: number): Promise<boolean> {
+  return (await db.first(db.q.selectFrom('user').select('id').where('id', '=', id))) !== undefined;
+}
+
 export async function findUser(db: Db, username: string): Promise<User | undefined> {
   const row = await db.first(
     db.q

@@ -12,11 +12,12 @@ import {
   MOST_ELEMENTS,
   nothing,
   numberOfRecord,
+  textOf,
   tooMany,
   wholeNumber,
 } from '../records/readers.js';
 import { addTerm, LONGEST_TERM } from '../records/term.js';
-import { type TermValues, termCreateArgs, termNamed } from '../records/term.schema.js';
+import { type TermValues, termCreateArgs, termLike, termNamed } from '../records/term.schema.js';
 import { byId, byName, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
 import { nameKeyOf } from '../text/search.js';
@@ -79,11 +80,15 @@ const ORGANIZER: LinkedKind<OrganizerValues> = {
 
 type LinkedRef = Ref<VenueValues & OrganizerValues>;
 
+/** Organizers are taken away by whatever is empty, as by the reference; a venue by "" and [] alone (A5). */
+const clears = (table: 'venue' | 'organizer', raw: unknown): boolean =>
+  table === 'organizer' || raw === '' || Array.isArray(raw);
+
 export const linkedRefs =
   (table: 'venue' | 'organizer'): Reader<LinkedRef[]> =>
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
-    if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
+    if (isEmpty(raw)) return reading.creating || !clears(table, raw) ? nothing() : ok([]);
     // Whoever may not write, or sends thousands of commas, is not looked after for long.
     let patience = writes(reading.caller) ? MOST_NAMES : 0;
     const areNames = async (texts: string[]): Promise<boolean> => {
@@ -218,7 +223,8 @@ async function termRef(
   reading: Reading,
   place: string,
 ): Promise<TermRef | Problem | string> {
-  const given = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null ? one.id : one;
+  const hasId = isObject(one) && !isEmpty(one.id) && one.id !== undefined && one.id !== null;
+  const given = hasId ? one.id : one;
   const id = numberOfRecord(given);
   if (id !== undefined) {
     // As text it is the name of a term rather than an id, if there is such a term: that of a year, say (reference).
@@ -226,6 +232,7 @@ async function termRef(
     if (named !== undefined) return { id: named };
     return (await byId(reading.db, kind, id)) ? { id } : String(id);
   }
+  if (hasId) return (textOf(given) ?? JSON.stringify(given)).slice(0, 50);
   if (typeof given === 'string') {
     return cleanTermName(given) !== '' && given.length <= LONGEST_TERM
       ? { name: given, values: { name: given } }
@@ -243,7 +250,7 @@ async function termRef(
 export async function resolveTerms(context: Context, kind: TermKindName, refs: TermRef[]): Promise<number[]> {
   const ids: number[] = [];
   for (const ref of refs) {
-    let id = 'id' in ref ? ref.id : await termNamed(context.db, kind, ref.name);
+    let id = 'id' in ref ? ref.id : await termLike(context.db, kind, ref.name, ref.values);
     if (id === undefined && 'values' in ref) {
       if (!managesTerms(context.caller, kind)) throw new Failure('rest_forbidden');
       id = (await addTerm(context.db, kind, ref.values)).id;

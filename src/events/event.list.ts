@@ -114,6 +114,8 @@ export async function eventList(
     ['geoloc_distance', values.geoloc_distance],
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
+    // Where it has a say in what is selected (B2).
+    ['password', filters.opened === undefined ? undefined : values.password],
   ];
   const collection = `${context.address.api}/events/`;
   const told = (records: unknown[], total: number): ListAnswer => {

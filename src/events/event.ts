@@ -9,7 +9,7 @@ import { organizerTables } from '../organizers/organizer.js';
 import type { Values } from '../records/args.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
 import { defineKind } from '../records/kind.js';
-import { type LinkedTables, setLinks, shownLinks } from '../records/linked.store.js';
+import { type LinkedTables, linksOf, setLinks } from '../records/linked.store.js';
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
@@ -130,9 +130,14 @@ async function storeLinks(
   const { db } = context;
   const { id, status } = event;
   const link = async (tables: LinkedTables, ids: number[]): Promise<void> => {
-    // What is in the trash, or not for this caller, was not named because it was not shown: it stays (D15).
-    if (before && isDeepStrictEqual(ids, await shownLinks(db, tables, context.caller, id))) return;
-    await setLinks(db, tables, id, ids);
+    const known = before ? await linksOf(db, tables, context.caller, id) : [];
+    const shown = known.filter(({ isShown }) => isShown).map((one) => one.id);
+    if (before && isDeepStrictEqual(ids, shown)) return;
+    // What is in the trash, or not for this caller, was not named because it was not shown: it stays (D15). But an event
+    // is in one place, and whoever names none wants none.
+    const isReplaced = tables === venueTables || ids.length === 0;
+    const hidden = isReplaced ? [] : known.filter((one) => !one.isShown && !ids.includes(one.id));
+    await setLinks(db, tables, id, [...ids, ...hidden.map((one) => one.id)]);
   };
   if (values.venue) await link(venueTables, await resolveVenues(context, values.venue));
   if (values.organizer) await link(organizerTables, await resolveOrganizers(context, values.organizer));
@@ -261,8 +266,9 @@ export const eventKind = defineKind({
     args: { ...passwordArgs, ...forceArgs },
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
-      const before = await shown(context, row);
-      return (await removeEvent(context, row, values)) ? before : shown(context, row);
+      const before = (await shown(context, row)) as object;
+      // Whoever throws away is told so, whether it can be fetched back or not (reference).
+      return (await removeEvent(context, row, values)) ? { ...before, status: 'trash' } : shown(context, row);
     },
   },
   shape: Event,

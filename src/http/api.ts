@@ -178,7 +178,8 @@ async function isUnchanged(
 ): Promise<boolean> {
   const wanted = request.headers['if-match'];
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
-  if (wanted === undefined || target === undefined || !read) return true;
+  // What is not there at all is told by the write itself.
+  if (wanted === undefined || wanted.trim() === '*' || target === undefined || !read) return true;
   const { password } = context.given;
   // As it is shown to readers, or to those who edit: the caller may have seen either.
   for (const seen of [{ password }, { password, context: 'edit' }]) {

@@ -66,12 +66,11 @@ function readyOf(one: unknown): unknown {
   return Object.fromEntries([...one].filter(([name]) => !isTaken(name)).map(([name, value]) => [name, readyOf(value)]));
 }
 
-/** A list with one more element, whatever it was so far. */
-function longer(before: unknown, value: string): Members {
-  const list = before instanceof Members ? before : new Members();
-  if (typeof before === 'string') list.add(undefined, before);
-  list.add(undefined, value);
-  return list;
+/** A list with more in it, whatever it was so far: each of them may have commas between elements (B9). */
+function longer(before: unknown, value: string): string | Members {
+  if (!(before instanceof Members)) return `${before},${value}`;
+  before.add(undefined, value);
+  return before;
 }
 
 export function formOf(text: string, isList: IsList): Record<string, unknown> {

@@ -120,7 +120,7 @@ export function defineLinkedKind<Row extends PostColumns & Own, Own extends Name
         const gone = await post.remove(context, ofPost, row, values);
         if (!gone) return show(context, row.id);
         await beside?.(context.db, row.id, undefined);
-        return shown(context, row);
+        return shown(context, { ...row, status: 'trash' });
       },
     },
     shape: parts.shape,

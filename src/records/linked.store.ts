@@ -130,15 +130,23 @@ export async function openEvent(db: Db, caller: Caller, id: number): Promise<boo
   return row !== undefined && (row.password_hash === null || mayEdit(caller, row));
 }
 
-/** What an event names, as far as the caller is shown it, in its order. */
-export async function shownLinks(db: Db, t: LinkedTables, caller: Caller, event: number): Promise<number[]> {
+/** What an event names, in its order, and whether the caller is shown it. */
+export async function linksOf(
+  db: Db,
+  t: LinkedTables,
+  caller: Caller,
+  event: number,
+): Promise<{ id: number; isShown: boolean }[]> {
   const link = sql.ref(`${t.links}.${t.link}`);
   const rows = await db.all(
-    sql<{ id: number }>`SELECT ${link} AS id FROM ${sql.table(t.links)}
-      JOIN ${sql.table(t.table)} ON ${sql.ref(`${t.table}.id`)} = ${link}
-      WHERE ${sql.ref(`${t.links}.event_id`)} = ${event} AND ${readable(t.table, caller)} ORDER BY position`,
+    sql<{
+      id: number;
+      shown: number;
+    }>`SELECT ${link} AS id, CASE WHEN ${readable(t.table, caller)} THEN 1 ELSE 0 END AS shown
+      FROM ${sql.table(t.links)} JOIN ${sql.table(t.table)} ON ${sql.ref(`${t.table}.id`)} = ${link}
+      WHERE ${sql.ref(`${t.links}.event_id`)} = ${event} ORDER BY position`,
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id, shown }) => ({ id, isShown: shown === 1 }));
 }
 
 export async function setLinks(db: Db, t: LinkedTables, event: number, ids: number[]): Promise<void> {

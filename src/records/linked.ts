@@ -1,6 +1,7 @@
 import { type Caller, editsOthers, writes } from '../access/rights.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
+import { renderHtml } from '../text/html.js';
 import { fold, nameKeyOf } from '../text/search.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
@@ -29,7 +30,7 @@ import {
 export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
   const asked = elements(raw);
   if (!writes(caller))
-    return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+    return asked.length > 0 && asked.every((one) => one === 'publish') ? ok(PUBLISHED) : bad('reason.status.public');
   // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
   if (asked.length === 0 || isEmpty(raw)) {
     return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
@@ -120,12 +121,14 @@ export async function sameRecord(
     if (statuses && !statuses.some((one) => scheduledStatus(one, row.date_utc, context.now) === row.status))
       return false;
     // What was stored under a number because the slug was taken is what was asked for.
-    if (values.slug !== undefined && row.slug.replace(/-\d+$/, '') !== slugify(values.slug).replace(/-\d+$/, ''))
-      return false;
+    const slug = values.slug === undefined ? row.slug : slugify(values.slug);
+    if (row.slug !== slug && row.slug.replace(/-\d+$/, '') !== slug) return false;
     const columns = row as unknown as Record<string, string | number | null>;
     return Object.entries(own).every(([column, value]) => {
       const stored = columns[column];
-      return typeof value === 'string' && typeof stored === 'string' ? fold(value) === fold(stored) : value === stored;
+      if (typeof value !== 'string' || typeof stored !== 'string') return value === stored;
+      // A description that was read has its paragraphs.
+      return fold(value) === fold(stored) || (column === 'description' && renderHtml(value) === renderHtml(stored));
     });
   };
   return (await store.namesakes(context.db, tables, context.caller, nameKeyOf(name))).find(same);

@@ -1,5 +1,5 @@
 import { uploads } from '../access/rights.js';
-import { userExists } from '../accounts/user.store.js';
+import { userExisted, userExists } from '../accounts/user.store.js';
 import type { ImageTable } from '../db/tables.js';
 import { imageByFile, imageById, mayUse } from '../media/image.store.js';
 import { isAddress } from '../text/url.js';
@@ -19,10 +19,11 @@ export const contextArgs = {
   }),
 };
 
-/** The id of somebody who has an account. */
-export const userId: Reader<number> = async (raw, { db }) => {
+/** The id of somebody who has an account; a record that is written back may name somebody who had one. */
+export const userId: Reader<number> = async (raw, { db, creating }) => {
   const id = wholeNumber(raw);
-  return id !== undefined && id > 0 && (await userExists(db, id)) ? ok(id) : bad('reason.author');
+  const isKnown = creating ? userExists : userExisted;
+  return id !== undefined && id > 0 && (await isKnown(db, id)) ? ok(id) : bad('reason.author');
 };
 
 /** An image: nothing (which takes it away on update), the id of one that was uploaded, or an address (D18). */

@@ -1,9 +1,10 @@
 import { type Caller, editsOthers, mayEdit, writes } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
+import { userExists } from '../accounts/user.store.js';
 import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
-import { Failure, type FailureCode } from '../errors.js';
+import { Failure, type FailureCode, invalidParam } from '../errors.js';
 import { slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
 import type { Values } from './args.js';
@@ -12,7 +13,7 @@ import type { Context, Target } from './context.js';
 import type { forceArgs } from './post.args.js';
 import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import * as store from './post.store.js';
-import { freeSlug, restoredSlug, trashedSlug } from './slug.js';
+import { freeSlug, freeTrashedSlug, restoredSlug } from './slug.js';
 
 /** Fields of a write that events, venues and organizers share, already read. */
 export interface PostValues {
@@ -85,9 +86,12 @@ export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Ta
 }
 
 /** `id`: of the record that may have it already. */
-async function uniqueSlug(db: Db, kind: PostKind, wanted: string, id?: number): Promise<string> {
-  return freeSlug(wanted, (slug) => store.slugTaken(db, kind.table, slug, id));
-}
+const isTakenIn =
+  (db: Db, kind: PostKind, id?: number) =>
+  (slug: string): Promise<boolean> =>
+    store.slugTaken(db, kind.table, slug, id);
+const uniqueSlug = (db: Db, kind: PostKind, wanted: string, id?: number): Promise<string> =>
+  freeSlug(wanted, isTakenIn(db, kind, id));
 
 export const slugTaken = (db: Db, kind: PostKind, asked: string): Promise<boolean> =>
   store.slugTaken(db, kind.table, slugify(asked), undefined);
@@ -169,6 +173,9 @@ export async function update(
   const { db, caller, now, site } = context;
   if (row.status === 'trash' && (values.status ?? 'trash') === 'trash') throw new Failure(kind.codes.inTrash);
   checkAuthor(caller, values.author, row.author_id);
+  // Records stay with somebody who is gone; nobody else's are given to them.
+  const isNew = values.author !== undefined && values.author !== row.author_id;
+  if (isNew && !(await userExists(db, values.author as number))) throw invalidParam('author', 'reason.author');
   const date = publicationDate(values, site.zone) ?? row.date_utc;
   const asked = values.status === undefined ? row.status : scaledStatus(caller, values.status);
   const status = scheduledStatus(asked, date, now);
@@ -195,7 +202,7 @@ async function slugAfter(
 ): Promise<string> {
   const stored = row.status === 'trash' ? restoredSlug(row.slug) : row.slug;
   const asked = given === undefined ? stored : slugify(given);
-  if (status === 'trash') return uniqueSlug(db, kind, trashedSlug(asked), row.id);
+  if (status === 'trash') return freeTrashedSlug(asked, isTakenIn(db, kind, row.id));
   const wanted = asked || (hasSlug(kind, status) ? slugFor(name, row.id) : '');
   if (wanted === '') return '';
   return wanted === row.slug ? row.slug : uniqueSlug(db, kind, wanted, row.id);
@@ -217,7 +224,7 @@ export async function remove(
     status: 'trash',
     status_before_trash: row.status,
     modified_utc: now,
-    slug: await uniqueSlug(db, kind, trashedSlug(row.slug), row.id),
+    slug: await freeTrashedSlug(row.slug, isTakenIn(db, kind, row.id)),
   });
   return false;
 }

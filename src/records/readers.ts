@@ -27,7 +27,7 @@ const MOST_WHOLE = 2 ** 63;
 /** Beyond what is exact any number does: no record has it, and no list is that long. */
 function largeNumber(raw: unknown): number | undefined {
   const n = numeric(raw);
-  return n !== undefined && Number.isInteger(n) && n <= MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
+  return n !== undefined && Number.isInteger(n) && n < MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** What is written as the number of a record, however long. */

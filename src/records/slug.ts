@@ -1,22 +1,27 @@
-import { withSuffix } from '../text/slug.js';
+import { withEnding, withSuffix } from '../text/slug.js';
 
 /** Words that addresses of pages use themselves; below those of terms there is nothing else (reference). */
 const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
 export const NONE_RESERVED: ReadonlySet<string> = new Set();
-const TRASHED = /__trashed(-\d+)?$/;
+const TRASHED = '__trashed';
+
+interface Naming {
+  reserved?: ReadonlySet<string>;
+  numbered?: typeof withSuffix;
+}
 
 /** The slug itself, or the first free one of slug-2, slug-3, … (D16). */
 export async function freeSlug(
   wanted: string,
   isTaken: (slug: string) => Promise<boolean>,
-  reserved = RESERVED,
+  { reserved = RESERVED, numbered = withSuffix }: Naming = {},
 ): Promise<string> {
   const taken = async (slug: string): Promise<boolean> => reserved.has(slug) || isTaken(slug);
   if (!(await taken(wanted))) return wanted;
   // The next three, nine and twenty-seven: a database that is far away is not waited for thirty times.
   let next = 2;
   for (let many = 3; many <= 27; many *= 3) {
-    const slugs = Array.from({ length: many }, () => withSuffix(wanted, next++));
+    const slugs = Array.from({ length: many }, () => numbered(wanted, next++));
     const answers = await Promise.all(slugs.map(taken));
     const free = slugs[answers.indexOf(false)];
     if (free !== undefined) return free;
@@ -24,18 +29,19 @@ export async function freeSlug(
   // A weekly event over many years: find the end of the row in few steps.
   let low = next - 1;
   let high = low * 2;
-  while (await taken(withSuffix(wanted, high))) {
+  while (await taken(numbered(wanted, high))) {
     low = high;
     high *= 2;
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await taken(withSuffix(wanted, middle))) low = middle;
+    if (await taken(numbered(wanted, middle))) low = middle;
     else high = middle;
   }
-  return withSuffix(wanted, high);
+  return numbered(wanted, high);
 }
 
-/** In the trash a record gives its slug free (D14); one that has none gets one there. */
-export const trashedSlug = (slug: string): string => `${slug}__trashed`;
-export const restoredSlug = (slug: string): string => slug.replace(TRASHED, '');
+/** In the trash a record gives its slug free (D14); one that has none gets one there. Of a long one the end gives way. */
+export const freeTrashedSlug = (slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> =>
+  freeSlug(withEnding(slug, TRASHED), isTaken, { numbered: (_, n) => withEnding(slug, `${TRASHED}-${n}`) });
+export const restoredSlug = (slug: string): string => slug.replace(/__trashed(-\d+)?$/, '');

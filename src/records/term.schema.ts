@@ -17,16 +17,34 @@ import {
   tooMany,
   wholeNumber,
 } from './readers.js';
-import { byId, byName, bySlug, type TermKindName, type TermOrder } from './term.store.js';
+import { byId, byName, bySlug, namesakes, type TermKindName, type TermOrder } from './term.store.js';
 
 /** What categories and tags can be asked and told: the one source for validation, types, index and documentation. */
 
-/** A term by slug or by name. */
+/** A term by slug or by name: first by what it looks like, so that "C++" is not "C" where both are there. */
 export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
   const slug = slugify(name);
-  const bySlugFound = slug === '' ? undefined : await bySlug(db, kind, slug);
+  const ofSlug = async () => (slug === '' ? undefined : await bySlug(db, kind, slug));
   // Names are stored without markup: one that is given twice is found the second time, whatever was taken out of it.
-  return (bySlugFound ?? (await byName(db, kind, cleanTermName(name))))?.id;
+  const ofName = () => byName(db, kind, cleanTermName(name));
+  return (slug === name ? ((await ofSlug()) ?? (await ofName())) : ((await ofName()) ?? (await ofSlug())))?.id;
+}
+
+/** The term that an object means: of several that have its name the one with its slug, or else below its parent. */
+export async function termLike(
+  db: Db,
+  kind: TermKindName,
+  name: string,
+  values: TermValues,
+): Promise<number | undefined> {
+  const { slug, parent } = values;
+  if (slug !== undefined || parent !== undefined) {
+    const found = await namesakes(db, kind, cleanTermName(name));
+    const own = slug === undefined ? undefined : found.find((term) => term.slug === slugify(slug));
+    const below = parent === undefined ? undefined : found.find((term) => (term.parent_id ?? 0) === parent);
+    if (own ?? below) return (own ?? below)?.id;
+  }
+  return termNamed(db, kind, name);
 }
 
 /** A term by id, by slug or by name; a number is an id, whatever names there are (reference). */
@@ -86,13 +104,13 @@ const order: Reader<'asc' | 'desc'> = (raw) => {
 };
 
 /** 0 is the top level (B17). */
-const parentId: Reader<number> = async (raw, { db }) => {
+const parentId: Reader<number> = async (raw, reading) => {
+  const { db } = reading;
   const id = wholeNumber(raw);
   if (id === undefined) {
-    // A category that exists, but is not named by its id.
-    const [one, ...others] = elements(raw);
-    const isOther = others.length === 0 && (await findTerm(db, 'category', one)) !== undefined;
-    return isOther ? notOfType('integer') : bad('reason.category.id');
+    // Categories that exist, but are not named by one id.
+    const found = await termList('category')(raw, reading);
+    return 'value' in found ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');
 };

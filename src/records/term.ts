@@ -47,7 +47,7 @@ async function uniqueSlug(
     slug = slugify(`${slug}-${up.slug}`);
     up = up.parent_id === null ? undefined : await store.byId(db, kind, up.parent_id);
   }
-  return freeSlug(slug, taken, NONE_RESERVED);
+  return freeSlug(slug, taken, { reserved: NONE_RESERVED });
 }
 
 /** As the reference finds namesakes: of letters only those from a to z may differ in case. All blanks are alike. */
@@ -224,7 +224,9 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
   };
   const checkFlat = (context: Context): void => {
     const { parent } = context.given;
-    if (kind === 'tag' && parent !== undefined && parent !== null) throw new Failure('rest_taxonomy_not_hierarchical');
+    const isNone =
+      parent === undefined || parent === null || parent === '' || (Array.isArray(parent) && !parent.length);
+    if (kind === 'tag' && !isNone) throw new Failure('rest_taxonomy_not_hierarchical');
   };
   const flat: FailureCode[] = kind === 'tag' ? ['rest_taxonomy_not_hierarchical'] : [];
   return defineKind({

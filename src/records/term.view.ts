@@ -43,7 +43,8 @@ export function termLinks(row: TermRow, context: Context): Record<string, unknow
     self: [{ href: self, targetHints: { allow } }],
     collection: [{ href: collection }],
     ...(up ? { up: [{ embeddable: true, href: up }] } : {}),
-    'https://api.w.org/post_type': [{ href: `${context.address.api}/events?${WORDS[row.kind].plural}=${row.id}` }],
+    'wp:post_type': [{ href: `${context.address.api}/events?${WORDS[row.kind].plural}=${row.id}` }],
+    curies: [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }],
   };
 }
 

@@ -56,7 +56,10 @@ function cut(slug: string, bytes: number): string {
   return whole.replace(/-+$/, '');
 }
 
-/** As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself. */
+/**
+ * As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself. Encoded
+ * once more it finds nothing, as in the reference.
+ */
 export function slugOfAddress(text: string): string {
   return /[%/]/.test(text) ? '' : toSlug(text);
 }
@@ -76,8 +79,8 @@ function toSlug(text: string): string {
   return cut(checked, MAX_BYTES);
 }
 
+/** 'x', '__trashed' -> 'x__trashed', still within the limit. */
+export const withEnding = (slug: string, ending: string): string => `${cut(slug, MAX_BYTES - ending.length)}${ending}`;
+
 /** 'x', 2 -> 'x-2', still within the limit. */
-export function withSuffix(slug: string, n: number): string {
-  const suffix = `-${n}`;
-  return `${cut(slug, MAX_BYTES - suffix.length)}${suffix}`;
-}
+export const withSuffix = (slug: string, n: number): string => withEnding(slug, `-${n}`);

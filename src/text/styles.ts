@@ -31,7 +31,7 @@ const KNOWN: ReadonlyMap<string, RegExp> = new Map(
 /** Much more is what programs write, not people. */
 const LONGEST = 2000;
 
-/** What may stay of the value of a `style`; '' for nothing. */
+/** What may stay of the value of a `style`, as it was written; '' for nothing. */
 export function cleanStyle(style: string): string {
   if (style.length > LONGEST) return '';
   return style
@@ -39,7 +39,7 @@ export function cleanStyle(style: string): string {
     .flatMap((declaration) => {
       const [name = '', value = '', ...more] = declaration.split(':').map((part) => part.trim().toLowerCase());
       const single = value.replace(/\s+/g, ' ');
-      return more.length === 0 && KNOWN.get(name)?.test(single) ? `${name}: ${single}` : [];
+      return more.length === 0 && KNOWN.get(name)?.test(single) ? declaration.trim() : [];
     })
-    .join('; ');
+    .join(';');
 }

@@ -78,7 +78,7 @@ const times: Format[] = [
   format(`t?${HOUR}[:.]${MINUTE}(?:[:.]${SECOND}${FRACTION})?(?![\\d:])`, (draft, [h, m, s]) =>
     setTime(draft, Number(h), m, s),
   ),
-  format(`t?${HOUR}:([0-5]?\\d)(?::([0-5]?\\d|60)${FRACTION})?(?![\\d:])`, (draft, [h, m, s]) =>
+  format(`t?${HOUR}[:.]([0-5]?\\d)(?::([0-5]?\\d|60)${FRACTION})?(?![\\d:])`, (draft, [h, m, s]) =>
     setTime(draft, Number(h), m, s),
   ),
   format(`t([01]\\d|2[0-4])(?:${MINUTE}(?:${SECOND}${FRACTION})?)?(?![\\d:])`, (draft, [h, m, s]) =>

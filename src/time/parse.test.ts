@@ -92,7 +92,6 @@ const rows: [value: string | number, expected: string][] = [
   [2002903500.9, `${same} UTC`],
   [0, '1970-01-01 00:00:00 UTC'],
   [-1, '1969-12-31 23:59:59 UTC'],
-  [-0.5, '1970-01-01 00:00:00 UTC'],
   ['2002903500', `${same} UTC`],
   ['+2002903500', `${same} UTC`],
   ['@2002903500', `${same} UTC`],
@@ -175,6 +174,10 @@ const rows: [value: string | number, expected: string][] = [
   ['now', '2033-06-15 21:45:30'],
   ['NOW', '2033-06-15 21:45:30'],
   ['now UTC', '2033-06-16 01:45:30 UTC'],
+  ['UTC', '2033-06-16 01:45:30 UTC'],
+  ['   ', '2033-06-15 21:45:30'],
+  [' , ', '2033-06-15 21:45:30'],
+  ['12.5', '2033-06-15 12:05:00'],
   ['today', '2033-06-15 00:00:00'],
   ['midnight', '2033-06-15 00:00:00'],
   ['noon', '2033-06-15 12:00:00'],
@@ -255,7 +258,7 @@ for (const [value, expected] of rows)
   test(`${JSON.stringify(value)} is ${expected} (D5)`, () => assert.equal(read(value), expected));
 
 const unreadable: (string | number)[] = [
-  ...['', ' ', '\t\n', ',', 'at', 'garbage', 'true', 'null', 'NaN', 'Infinity', '[]', '-', '+', '@', '@x', '#', '٢٠٣٣'],
+  ...['', 'garbage', 'true', 'null', 'NaN', 'Infinity', '[]', '-', '+', '@', '@x', '#', '٢٠٣٣'],
   // Impossible dates and times (D4).
   ...['2033-02-30', '2033-02-29', '2033-04-31', '2033-13-01', '2033-00-10', '2033-06-00', '2033-06-32', '20330230'],
   ...['0000-00-00', '0000-00-00 00:00:00', '0000-01-01', '10000-01-01', '-2033-06-20', '20331301', '99999999'],
@@ -274,7 +277,7 @@ const unreadable: (string | number)[] = [
   // Twice the same, or something besides.
   ...['2033-06-20 2033-06-21', '10:00 11:00', '2033-06-20T18:05:00Z UTC', 'monday tuesday', 'noon 9am'],
   ...['2033-06-20 18:05 Mars/Phobos', '2033-06-20 18:05 foo', '2033-06-20x', '2033-06-20 18:05:00+25:00', '18:05Zulu2'],
-  ...['UTC', '+02:00', 'Europe/Paris', '2033-06-20 10', '12.5', '1e9', '0x10', 'nexte monday', 'next', 'first of'],
+  ...['2033-06-20 10', '12.65', '1e9', 'at', ', on ', '0x10', 'nexte monday', 'next', 'first of'],
   // Out of the years 1–9999.
   ...[
     '+9000 years',
@@ -286,7 +289,7 @@ const unreadable: (string | number)[] = [
     '+99999 weekdays',
   ],
   ...['9999-12-31 24:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31 23:59:59 -05:00', `2033-06-20${' x'.repeat(99)}`],
-  ...[Number.NaN, Number.POSITIVE_INFINITY, 253402300800, -62135596801, 1.7e12],
+  ...[Number.NaN, Number.POSITIVE_INFINITY, 253402300800, -62135596801, 1.7e12, 1.5, -0.5],
 ];
 for (const value of unreadable)
   test(`${JSON.stringify(value)} (${value}) is not readable (D4, D5)`, () => assert.equal(read(value), undefined));

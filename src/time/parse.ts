@@ -12,11 +12,15 @@ const separators = /(?:[ ,;]|(?:at|on)\b)+/y;
 const zoneName = /[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+)*/y;
 const LONGEST = 120;
 
-/** Beyond all dates there is none, not for a bound either: who counts milliseconds is told so. */
-function timestamp(seconds: number): Moment | undefined {
-  const instant = within(Math.trunc(seconds) + 0);
+/** Beyond all dates there is none; as a bound, the first or the last of them. */
+function timestamp(seconds: number, { isBound }: Now): Moment | undefined {
+  const instant = within(Math.trunc(seconds) + 0, isBound);
   return instant === undefined ? undefined : { instant };
 }
+
+/** A small number with a fraction counts no seconds since 1970: it is a mistake. */
+const LEAST_WITH_FRACTION = 1e8;
+const isTimestamp = (value: number): boolean => Number.isInteger(value) || Math.abs(value) >= LEAST_WITH_FRACTION;
 
 /** Digits only. Eight are a date, YYYYMMDD (D5, other than the reference); all others a timestamp, '@' or not. */
 const timestampText = /^(?!\d{8}$|\d{14}$)@?([+-]?(?:\d+|\d{9,}\.\d+))$/;
@@ -55,22 +59,21 @@ function longest(text: string, at: number): Word | undefined {
 /** As nearly every client writes it. The 29th and later, which some months do not have, go the long way. */
 const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
+/** The moment a text or a timestamp names; undefined when it names none, which is a 400. Nothing but blanks is now (A6). */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
-  if (typeof value === 'number') return timestamp(value);
-  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  if (typeof value === 'number') return isTimestamp(value) ? timestamp(value, now) : undefined;
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST) return undefined;
   if (plainText.test(value)) return { wall: value };
   const clean = value
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/\u2212/g, '-')
     .toLowerCase();
-  if (clean === '') return undefined;
   const seconds = timestampText.exec(clean)?.[1];
-  if (seconds !== undefined) return timestamp(Number(seconds));
+  if (seconds !== undefined) return timestamp(Number(seconds), now);
   const text = clean.replace(compactText, '$1t$2');
   const draft = newDraft();
-  let words = 0;
+  let isNamed = !/[a-z]/.test(text);
   for (let at = 0; at < text.length; ) {
     const gap = matchAt(separators, text, at);
     if (gap) {
@@ -80,8 +83,8 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
     const found = longest(text, at);
     if (!found?.read(draft)) return undefined;
     at += found.length;
-    words += 1;
+    isNamed = true;
   }
-  // A zone alone, or nothing but commas, is no moment; the reference takes them for now.
-  return words > (draft.zone ? 1 : 0) ? resolve(draft, now) : undefined;
+  // 'at' alone names nothing.
+  return isNamed ? resolve(draft, now) : undefined;
 }

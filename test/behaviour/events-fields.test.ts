@@ -199,7 +199,7 @@ behaviour('fields of an event', async (s) => {
         [[venue1, venue2], { 'venue.0.id': venue1, 'venue.1.id': venue2 }],
       ],
       moves: ['venue'],
-      clear: [['', [], 0], { venue: [] }],
+      clear: [['', []], { venue: [] }],
       bad: [999_999, person1, [[1]], true],
     },
     {

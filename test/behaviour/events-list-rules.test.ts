@@ -161,7 +161,7 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
       featured: ['', 'yes', '2'],
       ticketed: ['', 'yes', '2'],
       geoloc: ['', 'yes', '2'],
-      status: ['', 'nope', 'publish,publish'],
+      status: ['', 'nope', 'publish,draft'],
       include: ['', 'x', '0', '-1', '1.5', `${early.id},x`],
       post_parent: ['', 'x', '0', '999999', hall.id, secret.id],
     };
