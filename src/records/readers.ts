@@ -124,6 +124,7 @@ export const isEmpty = (raw: unknown): boolean =>
   (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0);
 
 export const url: Reader<string> = (raw, { creating }) => {
+  if (raw === 0) return notOfType('string');
   if (isEmpty(raw)) return creating ? nothing() : ok('');
   const clean = typeof raw === 'string' ? cleanUrl(raw) : undefined;
   return clean === undefined ? bad('reason.url') : ok(clean);

@@ -2,6 +2,7 @@ import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
 import {
+  booleanOf,
   filledText,
   freeText,
   LONGEST_NAME,
@@ -24,9 +25,7 @@ const empty = { type: 'string', default: null } as const;
 
 /** "true", "yes", "0" … as text, and plain booleans too (A6). */
 const flag: Reader<boolean> = (raw, reading) =>
-  typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'number'
-    ? truthy(raw, reading)
-    : notOfType('string');
+  typeof raw === 'string' || booleanOf(raw) !== undefined ? truthy(raw, reading) : notOfType('string');
 
 const degrees =
   (most: number): Reader<number | null> =>
