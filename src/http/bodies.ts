@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A picture that was sent, or what is wrong with it. */
     upload?: Buffer | Failure | undefined;
+    /** Names of the fields of files that nobody takes. */
+    passedOver?: string[];
   }
   interface FastifyContextConfig {
     uploads?: boolean;
@@ -184,7 +186,10 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
-      else part.file.resume();
+      else {
+        part.file.resume();
+        request.passedOver = [...(request.passedOver ?? []), part.fieldname];
+      }
     } else {
       // A field that says that it is JSON has been read as such.
       const isText = typeof part.value !== 'object';

@@ -30,11 +30,18 @@ const PROTOCOL = new Set([
   'rest_route',
 ]);
 
-/** Members of the body that no field takes are ignored, and the sender is told which. */
-function ignoredIn(endpoint: Endpoint, body: unknown): string | undefined {
-  const ignored = Object.keys(members(body)).filter(
+/** What was sent with a write. */
+interface Sent {
+  body?: unknown;
+  passedOver?: string[];
+}
+
+/** Members of the body that no field takes are ignored, and files that none takes: the sender is told which. */
+function ignoredIn(endpoint: Endpoint, { body, passedOver = [] }: Sent): string | undefined {
+  const unknown = Object.keys(members(body)).filter(
     (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
   );
+  const ignored = [...unknown, ...passedOver];
   if (ignored.length === 0) return undefined;
   return ignored
     .slice(0, 20)
@@ -65,7 +72,7 @@ function headersFor(asked: Asked, served: Served, isPersonal: boolean): Headers 
 
 /** `given`: what the address carries; `route`: for those who count and log. */
 export function outgoing(
-  asked: Asked & { body?: unknown },
+  asked: Asked & Sent,
   served: Served,
   { answer, allow, current, basis }: Done,
   given: Readonly<Record<string, unknown>>,
@@ -80,7 +87,7 @@ export function outgoing(
   if (list) addListHeaders(headers, list);
   if (answer.location) headers.Location = answer.location;
   if (answer.replayed) headers['Idempotency-Replayed'] = 'true';
-  const ignored = endpoint?.writes ? ignoredIn(endpoint, asked.body) : undefined;
+  const ignored = endpoint?.writes ? ignoredIn(endpoint, asked) : undefined;
   if (ignored !== undefined) headers['X-Kalends-Ignored'] = ignored;
   const body = onlyFields(answer.body, given._fields, answer.kept);
   const indent = Object.hasOwn(given, '_pretty') ? INDENT : 0;
