@@ -1,3 +1,4 @@
+import { invalidParam } from '../errors.js';
 import {
   type Arg,
   type Args,
@@ -10,7 +11,7 @@ import {
   required,
   type Values,
 } from '../records/args.js';
-import { filledText, freeText, momentInUtc, nothing, numeric, url, wholeNumber } from '../records/readers.js';
+import { filledText, freeText, momentInUtc, nothing, numeric, tooMany, url, wholeNumber } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
 import { toWall, UTC } from '../time/zone.js';
@@ -53,6 +54,7 @@ const inUtc = (at: Moment | undefined): string | undefined =>
 function ticketOf(values: Values<typeof ticketArgs>): Ticket {
   const sale_starts = inUtc(values.sale_starts);
   const sale_ends = inUtc(values.sale_ends);
+  if (sale_starts && sale_ends && sale_ends < sale_starts) throw invalidParam('sale_ends', 'reason.end_before_start');
   return {
     name: cleanLine(values.name ?? ''),
     provider: cleanLine(values.provider ?? '') || DEFAULT_PROVIDER,
@@ -67,7 +69,8 @@ function ticketOf(values: Values<typeof ticketArgs>): Ticket {
 
 export const tickets: Reader<Ticket[]> = async (raw, reading) => {
   if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return reading.creating ? nothing() : ok([]);
-  if (!Array.isArray(raw) || raw.length > MOST) return bad('reason.tickets');
+  if (!Array.isArray(raw)) return bad('reason.tickets');
+  if (raw.length > MOST) return tooMany(MOST);
   const found: Ticket[] = [];
   for (const one of raw) {
     if (one === null || typeof one !== 'object' || Array.isArray(one)) return bad('reason.tickets');

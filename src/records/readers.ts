@@ -217,4 +217,4 @@ export function idsOf(raw: unknown): number[] | undefined {
 export const LONGEST_NAME = 1000;
 
 export const MOST_ELEMENTS = 500;
-export const tooMany = (): Problem => bad('reason.many', { most: MOST_ELEMENTS });
+export const tooMany = (most = MOST_ELEMENTS): Problem => bad('reason.many', { most });
