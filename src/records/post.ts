@@ -177,7 +177,9 @@ export async function update(
   const isNew = values.author !== undefined && values.author !== row.author_id;
   if (isNew && !(await userExists(db, values.author as number))) throw invalidParam('author', 'reason.author');
   const date = publicationDate(values, site.zone) ?? row.date_utc;
-  const asked = values.status === undefined ? row.status : scaledStatus(caller, values.status);
+  // One that it has already is not asked for anew, so that what was read can be written back (D10).
+  const isKept = values.status === undefined || values.status === row.status;
+  const asked = isKept ? row.status : scaledStatus(caller, values.status);
   const status = scheduledStatus(asked, date, now);
   const slug = await slugAfter(db, kind, row, status, values.slug, name);
   await store.change(db, kind.table, row, {

@@ -169,6 +169,14 @@ behaviour('what is meant', async (s) => {
     assert.doesNotMatch(open.rest_url, /sesame/);
   });
 
+  test('D10 a status that a record has is kept when it is written back', async () => {
+    const event = await makeEvent(s, { status: 'private', author: s.users.contributor.id });
+    const read = await must(s.get(`/events/${event.id}`, undefined, 'contributor'), 200);
+    assert.equal((await s.ask('PUT', `/events/${event.id}`, { as: 'contributor', json: read })).json.status, 'private');
+    const asked = await s.patch(`/events/${event.id}`, { status: 'publish' }, 'contributor');
+    assert.equal(asked.json.status, 'pending');
+  });
+
   test('what somebody wrote who is gone can be written back, and nobody else’s is given to them', async () => {
     const id = s.users.subscriber.id;
     const event = await makeEvent(s, { author: id });
