@@ -20,7 +20,6 @@ import { addTerm, LONGEST_TERM } from '../records/term.js';
 import { type TermValues, termCreateArgs, termLike, termNamed } from '../records/term.schema.js';
 import { byId, byName, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
-import { nameKeyOf } from '../text/search.js';
 import { createVenue, venueTables } from '../venues/venue.js';
 import { type VenueValues, venueCreateArgs } from '../venues/venue.schema.js';
 
@@ -160,7 +159,7 @@ const asOwn =
 
 /** The record that a name means (D8). */
 const named = async ({ db, caller }: Pick<Context, 'db' | 'caller'>, tables: LinkedTables, name: string) =>
-  (await namesakes(db, tables, caller, nameKeyOf(cleanTitle(name))))[0];
+  (await namesakes(db, tables, caller, cleanTitle(name)))[0];
 
 /** Ids of what is named; what is not there is made, if the caller may (D8). */
 async function resolveLinked(

@@ -1,5 +1,6 @@
 import type { EventTable, Flag, PostColumns } from '../db/tables.js';
-import { Failure, invalidParam } from '../errors.js';
+import { Failure, InvalidParams, invalidParam } from '../errors.js';
+import { notOfType } from '../records/args.js';
 import { cleanDescription, cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
@@ -34,7 +35,7 @@ function atWall(wall: string, zone: Zone): Point {
  * that it has, also in the second of two hours of the same name: so it was read.
  */
 function atMoment(raw: string | number, zone: Zone, now: number, name: string, before: Point | undefined): Point {
-  const moment = parseMoment(raw, { instant: now, zone });
+  const moment = parseMoment(raw, { instant: now, zone, isNowIfBlank: before === undefined });
   if (!moment) throw invalidParam(name, 'reason.date');
   if ('instant' in moment) return { local: toWall(moment.instant, zone), utc: moment.instant };
   return moment.wall === before?.local ? before : atWall(moment.wall, zone);
@@ -66,7 +67,12 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
     end = { local: endOfDay(end.local), utc: lastSecond(end.local, zone) };
   }
   if (end.utc < start.utc) end = { local: end.local, utc: endInstant(end.local, zone, start.utc) };
-  if (end.utc < start.utc) throw invalidParam('end_date', 'reason.end_before_start');
+  if (end.utc < start.utc) {
+    // A number is let through for its meaning only (A6).
+    if (typeof values.end_date === 'number')
+      throw new InvalidParams(new Map([['end_date', notOfType('string').problem]]));
+    throw invalidParam('end_date', 'reason.end_before_start');
+  }
   return {
     timezone: zone.name,
     all_day: allDay ? 1 : 0,

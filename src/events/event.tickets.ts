@@ -11,7 +11,16 @@ import {
   required,
   type Values,
 } from '../records/args.js';
-import { filledText, freeText, momentInUtc, nothing, numeric, tooMany, url, wholeNumber } from '../records/readers.js';
+import {
+  filledText,
+  freeText,
+  nothing,
+  numeric,
+  plainMomentInUtc,
+  tooMany,
+  url,
+  wholeNumber,
+} from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
 import type { Moment } from '../time/parse.js';
 import { toWall, UTC } from '../time/zone.js';
@@ -41,8 +50,8 @@ const ticketArgs = required(
     currency: arg({ type: 'string', description: 'arg.ticket.currency' }, currency),
     url: arg({ type: 'string', description: 'arg.ticket.url' }, url),
     capacity: arg({ type: 'integer', description: 'arg.ticket.capacity' }, capacity),
-    sale_starts: arg({ type: 'string', description: 'arg.ticket.sale_starts' }, momentInUtc),
-    sale_ends: arg({ type: 'string', description: 'arg.ticket.sale_ends' }, momentInUtc),
+    sale_starts: arg({ type: 'string', description: 'arg.ticket.sale_starts' }, plainMomentInUtc),
+    sale_ends: arg({ type: 'string', description: 'arg.ticket.sale_ends' }, plainMomentInUtc),
   },
   'name',
 );

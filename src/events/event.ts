@@ -13,6 +13,7 @@ import { type LinkedTables, linksOf, setLinks } from '../records/linked.store.js
 import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
+import { MOST_ELEMENTS } from '../records/readers.js';
 import { addToCounts, nameOrder, setTerms, type TermRow, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
@@ -120,6 +121,18 @@ async function recount(db: Db, was: Carried | undefined, is: Carried | undefined
 const ownTerms = async (db: Db, id: number): Promise<TermRow[]> => (await termsOf(db, [id])).get(id) ?? [];
 const idsOf = (terms: TermRow[]): number[] => terms.map((term) => term.id);
 
+/**
+ * What is in the trash, or not for this caller, was not named because it was not shown: it stays, where it was (D15). But
+ * whoever takes away all that is shown wants none, and an event that is in one place moves to another.
+ */
+function withHidden(ids: number[], known: { id: number; isShown: boolean }[], isPlace: boolean): number[] {
+  if (ids.length === 0 || (isPlace && ids.length === 1 && known.length === 1)) return ids;
+  const all = [...ids];
+  for (const [at, { id, isShown }] of known.entries())
+    if (!isShown && !ids.includes(id) && all.length < MOST_ELEMENTS) all.splice(at, 0, id);
+  return all;
+}
+
 /** `before`: undefined of a new event. Terms are counted by the way. */
 async function storeLinks(
   context: Context,
@@ -133,11 +146,7 @@ async function storeLinks(
     const known = before ? await linksOf(db, tables, context.caller, id) : [];
     const shown = known.filter(({ isShown }) => isShown).map((one) => one.id);
     if (before && isDeepStrictEqual(ids, shown)) return;
-    // What is in the trash, or not for this caller, was not named because it was not shown: it stays (D15). But an event
-    // is in one place, and whoever names none wants none.
-    const isReplaced = tables === venueTables || ids.length === 0;
-    const hidden = isReplaced ? [] : known.filter((one) => !one.isShown && !ids.includes(one.id));
-    await setLinks(db, tables, id, [...ids, ...hidden.map((one) => one.id)]);
+    await setLinks(db, tables, id, withHidden(ids, known, tables === venueTables));
   };
   if (values.venue) await link(venueTables, await resolveVenues(context, values.venue));
   if (values.organizer) await link(organizerTables, await resolveOrganizers(context, values.organizer));

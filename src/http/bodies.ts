@@ -12,8 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A picture that was sent, or what is wrong with it. */
     upload?: Buffer | Failure | undefined;
-    /** Names of the fields of files that nobody takes. */
-    passedOver?: string[];
+    /** The name of the field of a file that nobody takes. */
+    passedOver?: string | undefined;
   }
   interface FastifyContextConfig {
     uploads?: boolean;
@@ -64,6 +64,7 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     }
   }
   app.decorateRequest('upload', undefined);
+  app.decorateRequest('passedOver', undefined);
   app.addHook('onRequest', async ({ method, raw: { headers } }) => {
     const type = typeFor(method, headers);
     if (type !== undefined) headers['content-type'] = type;
@@ -188,7 +189,8 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
       if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
       else {
         part.file.resume();
-        request.passedOver = [...(request.passedOver ?? []), part.fieldname];
+        // There may be none, whatever its type says.
+        request.passedOver = part.fieldname as string | undefined;
       }
     } else {
       // A field that says that it is JSON has been read as such.

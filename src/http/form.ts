@@ -6,8 +6,11 @@
 const MOST_PAIRS = 2000;
 const DEEPEST = 64;
 
-/** Lists: their names, repeated without brackets, mean several elements (B9). */
-export type IsList = (name: string) => boolean;
+/**
+ * Lists: their names, repeated without brackets, mean several elements (B9). Those that have commas between elements are
+ * then as if all of it stood in one.
+ */
+export type IsList = (name: string) => 'separated' | boolean;
 
 /** A percent sign that begins no octet stands for itself. All octets are known to be UTF-8. */
 function decoded(text: string): string {
@@ -66,11 +69,12 @@ function readyOf(one: unknown): unknown {
   return Object.fromEntries([...one].filter(([name]) => !isTaken(name)).map(([name, value]) => [name, readyOf(value)]));
 }
 
-/** A list with more in it, whatever it was so far: each of them may have commas between elements (B9). */
-function longer(before: unknown, value: string): string | Members {
-  if (!(before instanceof Members)) return `${before},${value}`;
-  before.add(undefined, value);
-  return before;
+/** A list with one more element, whatever it was so far. */
+function longer(before: unknown, value: string): Members {
+  const list = before instanceof Members ? before : new Members();
+  if (typeof before === 'string') list.add(undefined, before);
+  list.add(undefined, value);
+  return list;
 }
 
 export function formOf(text: string, isList: IsList): Record<string, unknown> {
@@ -88,7 +92,11 @@ export function formOf(text: string, isList: IsList): Record<string, unknown> {
       const members = before instanceof Members ? before : new Members();
       path.reduce((one, step) => one.below(step), members).add(last, value);
       form[name] = members;
-    } else form[name] = before !== undefined && isList(name) ? longer(before, value) : value;
+    } else {
+      const kind = before !== undefined && isList(name);
+      const isText = kind === 'separated' && typeof before === 'string';
+      form[name] = isText ? `${before},${value}` : kind ? longer(before, value) : value;
+    }
   }
   for (const name of Object.keys(form)) form[name] = readyOf(form[name]);
   return form;

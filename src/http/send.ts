@@ -33,15 +33,15 @@ const PROTOCOL = new Set([
 /** What was sent with a write. */
 interface Sent {
   body?: unknown;
-  passedOver?: string[];
+  passedOver?: string | undefined;
 }
 
 /** Members of the body that no field takes are ignored, and files that none takes: the sender is told which. */
-function ignoredIn(endpoint: Endpoint, { body, passedOver = [] }: Sent): string | undefined {
+function ignoredIn(endpoint: Endpoint, { body, passedOver }: Sent): string | undefined {
   const unknown = Object.keys(members(body)).filter(
     (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
   );
-  const ignored = [...unknown, ...passedOver];
+  const ignored = passedOver ? [...unknown, passedOver] : unknown;
   if (ignored.length === 0) return undefined;
   return ignored
     .slice(0, 20)

@@ -1,7 +1,7 @@
 import { arg, required, type Values } from '../records/args.js';
 import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
-import { filledText, freeText, LONGEST_NAME, moment, momentInUtc, slug, status, url } from '../records/readers.js';
+import { filledText, freeText, LONGEST_NAME, moment, momentInUtc, slug, status, urlText } from '../records/readers.js';
 
 /** What an organizer can be asked and told: the one source for validation, types, index and documentation. */
 
@@ -17,7 +17,7 @@ export const organizerUpdateArgs = {
   description: arg({ ...text, description: 'arg.organizer.description' }, freeText()),
   status: arg({ ...text, description: 'arg.status' }, status),
   phone: arg({ ...text, description: 'arg.phone' }, freeText(1000)),
-  website: arg({ ...text, description: 'arg.website' }, url),
+  website: arg({ ...text, description: 'arg.website' }, urlText),
   email: arg({ ...text, description: 'arg.organizer.email' }, freeText(1000)),
   image: arg({ ...text, description: 'arg.image' }, image),
   slug: arg({ type: 'string', description: 'arg.slug' }, slug, { ours: true }),

@@ -5,7 +5,7 @@ import type { Change } from '../db/changes.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns, Status } from '../db/tables.js';
-import type { SearchWords } from '../text/search.js';
+import { nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, type Page, pageInOrder } from './orders.js';
@@ -82,16 +82,16 @@ export async function listLinked<Row extends PostColumns>(
   });
 }
 
-/** Records of that name that the caller may read, published ones first, then the oldest (D8, D9). */
+/** Records of that name that the caller may read: published ones first, those that have the very name, the oldest (D8, D9). */
 export async function namesakes<Row extends PostColumns>(
   db: Db,
   t: LinkedTables,
   caller: Caller,
-  nameKey: string,
+  name: string,
 ): Promise<Row[]> {
   return db.all(
-    sql<Row>`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKey} AND ${readable(t.table, caller)}
-      ORDER BY CASE WHEN status = 'publish' THEN 0 ELSE 1 END, id LIMIT 50`,
+    sql<Row>`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKeyOf(name)} AND ${readable(t.table, caller)}
+      ORDER BY CASE WHEN status = 'publish' THEN 0 ELSE 1 END, CASE WHEN name = ${name} THEN 0 ELSE 1 END, id LIMIT 50`,
   );
 }
 

@@ -2,7 +2,7 @@ import { type Caller, editsOthers, writes } from '../access/rights.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { renderHtml } from '../text/html.js';
-import { fold, nameKeyOf } from '../text/search.js';
+import { fold } from '../text/search.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
@@ -11,6 +11,7 @@ import { type ListAnswer, links, listAnswer, pagesOf, pagingArgs, pagingOf } fro
 import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
+import { slugTaken } from './post.store.js';
 import {
   ANY_STATUS,
   type AskedStatuses,
@@ -120,16 +121,29 @@ export async function sameRecord(
     const statuses = status && [status, scaledStatus(context.caller, status)];
     if (statuses && !statuses.some((one) => scheduledStatus(one, row.date_utc, context.now) === row.status))
       return false;
-    // What was stored under a number because the slug was taken is what was asked for.
-    const slug = values.slug === undefined ? row.slug : slugify(values.slug);
-    if (row.slug !== slug && row.slug.replace(/-\d+$/, '') !== slug) return false;
     const columns = row as unknown as Record<string, string | number | null>;
     return Object.entries(own).every(([column, value]) => {
       const stored = columns[column];
       if (typeof value !== 'string' || typeof stored !== 'string') return value === stored;
-      // A description that was read has its paragraphs.
-      return fold(value) === fold(stored) || (column === 'description' && renderHtml(value) === renderHtml(stored));
+      return fold(value) === fold(stored) || (column === 'description' && isShownAs(stored, value));
     });
   };
-  return (await store.namesakes(context.db, tables, context.caller, nameKeyOf(name))).find(same);
+  const found = (await store.namesakes(context.db, tables, context.caller, name)).filter(same);
+  if (values.slug === undefined) return found[0];
+  const slug = slugify(values.slug);
+  const exact = found.find((row) => row.slug === slug);
+  if (exact) return exact;
+  // What was stored under a number because somebody else had the slug is what was asked for.
+  const numbered = found.find((row) => row.slug.replace(/-\d+$/, '') === slug);
+  return numbered && (await slugTaken(context.db, tables.table, slug, numbered.id)) ? numbered : undefined;
 }
+
+/** Longer ones take long to render, and there may be many of one name. */
+const MOST_RENDERED = 10_000;
+const PARAGRAPHS = /<\/?p>|<br \/>|\s+/g;
+
+/** Whether a description is sent as it is shown, in its paragraphs. */
+const isShownAs = (stored: string, sent: string): boolean =>
+  Math.max(sent.length, stored.length) <= MOST_RENDERED &&
+  sent.replace(PARAGRAPHS, '') === stored.replace(PARAGRAPHS, '') &&
+  renderHtml(sent) === renderHtml(stored);

@@ -86,15 +86,15 @@ export function links(collection: string, paging: Paging, totalPages: number, fi
   };
 }
 
-/** Of a list that begins anywhere, whatever its page is. */
+/** Of a list that begins anywhere, whatever its page is; on the first there is no way back (reference). */
 export function offsetLinks(collection: string, paging: Paging, total: number, filters: Shown): Links {
-  const { perPage, skip } = paging;
+  const { page, perPage, skip } = paging;
   const to = (offset: number): string =>
     `${collection}?${query([['per_page', perPage], ...filters, ['offset', offset || undefined]])}`;
   return {
     own: to(skip),
     next: skip + perPage < total ? to(skip + perPage) : undefined,
-    previous: skip > 0 ? to(Math.max(0, skip - perPage)) : undefined,
+    previous: page > 1 && skip > 0 ? to(Math.max(0, skip - perPage)) : undefined,
   };
 }
 

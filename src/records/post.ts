@@ -5,7 +5,7 @@ import type { Db } from '../db/database.js';
 import type { PostColumns, Status } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { Failure, type FailureCode, invalidParam } from '../errors.js';
-import { slugify, slugOfAddress } from '../text/slug.js';
+import { restoredSlug, slugify, slugOfAddress } from '../text/slug.js';
 import type { Moment } from '../time/parse.js';
 import type { Values } from './args.js';
 import { thing } from './basis.js';
@@ -13,7 +13,7 @@ import type { Context, Target } from './context.js';
 import type { forceArgs } from './post.args.js';
 import { checkAuthor, publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import * as store from './post.store.js';
-import { freeSlug, freeTrashedSlug, restoredSlug } from './slug.js';
+import { freeSlug, freeTrashedSlug } from './slug.js';
 
 /** Fields of a write that events, venues and organizers share, already read. */
 export interface PostValues {
@@ -174,8 +174,8 @@ export async function update(
   if (row.status === 'trash' && (values.status ?? 'trash') === 'trash') throw new Failure(kind.codes.inTrash);
   checkAuthor(caller, values.author, row.author_id);
   // Records stay with somebody who is gone; nobody else's are given to them.
-  const isNew = values.author !== undefined && values.author !== row.author_id;
-  if (isNew && !(await userExists(db, values.author as number))) throw invalidParam('author', 'reason.author');
+  const author = values.author ?? row.author_id;
+  if (author !== row.author_id && !(await userExists(db, author))) throw invalidParam('author', 'reason.author');
   const date = publicationDate(values, site.zone) ?? row.date_utc;
   // One that it has already is not asked for anew, so that what was read can be written back (D10).
   const isKept = values.status === undefined || values.status === row.status;
@@ -183,7 +183,7 @@ export async function update(
   const status = scheduledStatus(asked, date, now);
   const slug = await slugAfter(db, kind, row, status, values.slug, name);
   await store.change(db, kind.table, row, {
-    author_id: values.author ?? row.author_id,
+    author_id: author,
     status,
     status_before_trash: status === 'trash' ? row.status : null,
     date_utc: date,

@@ -124,18 +124,20 @@ export const isEmpty = (raw: unknown): boolean =>
   (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0);
 
 export const url: Reader<string> = (raw, { creating }) => {
-  if (raw === 0) return notOfType('string');
   if (isEmpty(raw)) return creating ? nothing() : ok('');
   const clean = typeof raw === 'string' ? cleanUrl(raw) : undefined;
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
+/** As a venue or an organizer takes it: no number. */
+export const urlText: Reader<string> = (raw, reading) => (raw === 0 ? notOfType('string') : url(raw, reading));
+
 /** In the site's zone, where none is given. */
 const momentReader =
   (isBound: boolean, zone?: Zone): Reader<Moment> =>
-  (raw, { site, now }) => {
+  (raw, { site, now, creating }) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
-    const read = parseMoment(raw, { instant: now, zone: zone ?? site, isBound });
+    const read = parseMoment(raw, { instant: now, zone: zone ?? site, isBound, isNowIfBlank: isBound || creating });
     if (read !== undefined) return ok(read);
     return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
   };
@@ -144,6 +146,9 @@ const momentReader =
 export const moment = momentReader(false);
 /** Those that are told in UTC: "now" and "tomorrow" are too. */
 export const momentInUtc = momentReader(false, UTC);
+
+/** Where there is no reference to follow: blanks mean no time. */
+export const plainMomentInUtc: Reader<Moment> = (raw, reading) => momentInUtc(raw, { ...reading, creating: false });
 
 /** Date filters. */
 export const bound = momentReader(true);

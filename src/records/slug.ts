@@ -1,9 +1,8 @@
-import { withEnding, withSuffix } from '../text/slug.js';
+import { trashedSlug, withSuffix } from '../text/slug.js';
 
 /** Words that addresses of pages use themselves; below those of terms there is nothing else (reference). */
 const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
 export const NONE_RESERVED: ReadonlySet<string> = new Set();
-const TRASHED = '__trashed';
 
 interface Naming {
   reserved?: ReadonlySet<string>;
@@ -41,7 +40,6 @@ export async function freeSlug(
   return numbered(wanted, high);
 }
 
-/** In the trash a record gives its slug free (D14); one that has none gets one there. Of a long one the end gives way. */
+/** In the trash a record gives its slug free (D14); one that has none gets one there. */
 export const freeTrashedSlug = (slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> =>
-  freeSlug(withEnding(slug, TRASHED), isTaken, { numbered: (_, n) => withEnding(slug, `${TRASHED}-${n}`) });
-export const restoredSlug = (slug: string): string => slug.replace(/__trashed(-\d+)?$/, '');
+  freeSlug(trashedSlug(slug), isTaken, { numbered: (_, n) => trashedSlug(slug, n) });

@@ -62,7 +62,7 @@ const findSpaced = async (db: Db, kind: TermKindName, raw: unknown): Promise<num
 export const termList =
   (kind: TermKindName): Reader<number[]> =>
   async (raw, { db, kept }) => {
-    const asked = elements(raw);
+    const asked = [...new Set(elements(raw))];
     if (asked.length === 0) return bad(`reason.${kind}.list`);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     let unknown: unknown;
@@ -103,13 +103,17 @@ const order: Reader<'asc' | 'desc'> = (raw) => {
   return text === 'asc' || text === 'desc' ? ok(text) : bad('reason.order');
 };
 
+/** Of those that are named in vain so many are looked for. */
+const MOST_PARENTS = 5;
+
 /** 0 is the top level (B17). */
 const parentId: Reader<number> = async (raw, reading) => {
   const { db } = reading;
   const id = wholeNumber(raw);
   if (id === undefined) {
     // Categories that exist, but are not named by one id.
-    const found = await termList('category')(raw, reading);
+    const isFew = elements(raw).length <= MOST_PARENTS;
+    const found = isFew ? await termList('category')(raw, reading) : tooMany(MOST_PARENTS);
     return 'value' in found ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');

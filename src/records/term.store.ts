@@ -26,10 +26,17 @@ export async function bySlug(db: Db, kind: TermKindName, slug: string): Promise<
   return db.first(db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('slug', '=', slug));
 }
 
+/** Those that have the very name first, then the oldest. */
 const named = (db: Db, kind: TermKindName, name: string) =>
-  db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('name_key', '=', nameKeyOf(name)).orderBy('id');
+  db.q
+    .selectFrom('term')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('name_key', '=', nameKeyOf(name))
+    .orderBy(sql`CASE WHEN name = ${name} THEN 0 ELSE 1 END`)
+    .orderBy('id');
 
-/** The oldest term of that name. */
+/** The term of that name, or the oldest one whose name differs in case and accents only. */
 export async function byName(db: Db, kind: TermKindName, name: string): Promise<TermRow | undefined> {
   return db.first(named(db, kind, name).limit(1));
 }

@@ -61,7 +61,7 @@ function cut(slug: string, bytes: number): string {
  * once more it finds nothing, as in the reference.
  */
 export function slugOfAddress(text: string): string {
-  return /[%/]/.test(text) ? '' : toSlug(text);
+  return /[%/]/.test(text) ? '' : toSlug(text, TRASHED.test(text) ? MAX_BYTES + LONGEST_ENDING : MAX_BYTES);
 }
 
 export function slugify(text: string): string {
@@ -69,18 +69,24 @@ export function slugify(text: string): string {
   return toSlug(withoutAccents(bare).replace(DROPPED_OF_TITLES, '').replace(DASHES_OF_TITLES, '-'));
 }
 
-function toSlug(text: string): string {
+function toSlug(text: string, most = MAX_BYTES): string {
   // A percent sign stays only as part of an octet.
   const signs = plainSigns(text.toLowerCase()).replace(/%(?![0-9a-f]{2})/g, '');
   const ascii = encoded(signs)
     .replace(/[^%a-z0-9 _-]/g, '')
     .replace(/[ -]+/g, '-');
   const checked = checkOctets(ascii).replace(/-{2,}/g, '-').replace(/^-|-$/g, '');
-  return cut(checked, MAX_BYTES);
+  return cut(checked, most);
 }
 
-/** 'x', '__trashed' -> 'x__trashed', still within the limit. */
-export const withEnding = (slug: string, ending: string): string => `${cut(slug, MAX_BYTES - ending.length)}${ending}`;
-
 /** 'x', 2 -> 'x-2', still within the limit. */
-export const withSuffix = (slug: string, n: number): string => withEnding(slug, `-${n}`);
+export function withSuffix(slug: string, n: number): string {
+  const suffix = `-${n}`;
+  return `${cut(slug, MAX_BYTES - suffix.length)}${suffix}`;
+}
+
+/** What the trash adds stands behind the whole of it, so that all of it comes back. */
+const TRASHED = /__trashed(-\d{1,9})?$/;
+const LONGEST_ENDING = 19;
+export const trashedSlug = (slug: string, n?: number): string => `${slug}__trashed${n === undefined ? '' : `-${n}`}`;
+export const restoredSlug = (slug: string): string => slug.replace(TRASHED, '');

@@ -24,6 +24,8 @@ export interface Now {
    * before or after all times is the first or the last of them, as in the reference.
    */
   isBound?: boolean;
+  /** What names no time, nothing but blanks or a zone, is now, as in the reference; not where it would move something. */
+  isNowIfBlank?: boolean;
 }
 
 export interface Draft {

@@ -26,6 +26,9 @@ const bounds: [value: string | number, expected: string | number | undefined][] 
   ['-99999999999', -62_135_596_800],
   ['1.5', '2033-06-15 01:05:00'],
   ['   ', '2033-06-15 12:00:00'],
+  [' , ', '2033-06-15 12:00:00'],
+  ['UTC', 2_002_449_600],
+  ['at', undefined],
   ['2033-13-01', undefined],
   ['2033-06-32', undefined],
   ['2033-06-20 25:00', undefined],
@@ -35,6 +38,7 @@ const bounds: [value: string | number, expected: string | number | undefined][] 
 ];
 for (const [value, expected] of bounds)
   test(`${JSON.stringify(value)} (${value}) as a bound is ${expected} (A6)`, () => {
-    const found = parseMoment(value, { instant: toInstant('2033-06-15 12:00:00', UTC), zone: UTC, isBound: true });
+    const instant = toInstant('2033-06-15 12:00:00', UTC);
+    const found = parseMoment(value, { instant, zone: UTC, isBound: true, isNowIfBlank: true });
     assert.equal(found && ('wall' in found ? found.wall : found.instant), expected);
   });

@@ -59,7 +59,7 @@ function longest(text: string, at: number): Word | undefined {
 /** As nearly every client writes it. The 29th and later, which some months do not have, go the long way. */
 const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** The moment a text or a timestamp names; undefined when it names none, which is a 400. Nothing but blanks is now (A6). */
+/** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
   if (typeof value === 'number') return isTimestamp(value) ? timestamp(value, now) : undefined;
   if (typeof value !== 'string' || value === '' || value.length > LONGEST) return undefined;
@@ -73,7 +73,7 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
   if (seconds !== undefined) return timestamp(Number(seconds), now);
   const text = clean.replace(compactText, '$1t$2');
   const draft = newDraft();
-  let isNamed = !/[a-z]/.test(text);
+  let words = 0;
   for (let at = 0; at < text.length; ) {
     const gap = matchAt(separators, text, at);
     if (gap) {
@@ -83,8 +83,9 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
     const found = longest(text, at);
     if (!found?.read(draft)) return undefined;
     at += found.length;
-    isNamed = true;
+    words += 1;
   }
-  // 'at' alone names nothing.
-  return isNamed ? resolve(draft, now) : undefined;
+  // A zone alone names no time, nor do blanks and commas; 'at' alone means nothing anywhere.
+  const isBlank = words === 0 ? !/[a-z]/.test(text) : words === 1 && draft.zone !== undefined;
+  return (isBlank ? now.isNowIfBlank : words > 0) ? resolve(draft, now) : undefined;
 }

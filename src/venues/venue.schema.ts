@@ -13,7 +13,7 @@ import {
   slug,
   status,
   truthy,
-  url,
+  urlText,
 } from '../records/readers.js';
 
 /** What a venue can be asked and told: the one source for validation, types, index and documentation. */
@@ -54,7 +54,7 @@ export const venueUpdateArgs = {
   zip: arg({ ...empty, description: 'arg.venue.zip' }, line),
   phone: arg({ ...empty, description: 'arg.phone' }, line),
   stateprovince: arg({ ...empty, description: 'arg.venue.stateprovince' }, line),
-  website: arg({ ...empty, description: 'arg.website' }, url),
+  website: arg({ ...empty, description: 'arg.website' }, urlText),
   image: arg({ ...empty, description: 'arg.image' }, image),
   slug: arg({ type: 'string', description: 'arg.slug' }, slug, { ours: true }),
   geo_lat: arg({ description: 'arg.venue.geo_lat', format: 'double' }, degrees(90), { ours: true }),

@@ -68,6 +68,14 @@ behaviour('edges', async (s) => {
       const made = await s.ask('POST', '/events', { as: 'admin', body: parts });
       assert.deepEqual([made.status, made.json.image, made.headers.get('x-kalends-ignored')], [201, false, 'image']);
     });
+    test('one without a name is passed over', async () => {
+      const fields = Object.entries(newEvent()).map(([name, value]) => `form-data; name="${name}"\r\n\r\n${value}`);
+      const parts = [...fields, 'form-data; filename="a.gif"\r\nContent-Type: image/gif\r\n\r\nGIF89a'];
+      const body = `${parts.map((part) => `--x\r\nContent-Disposition: ${part}\r\n`).join('')}--x--\r\n`;
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+      const made = await s.ask('POST', '/events', { as: 'admin', body, headers });
+      assert.deepEqual([made.status, made.headers.get('x-kalends-ignored')], [201, null]);
+    });
   });
 
   describe('large numbers', () => {

@@ -25,6 +25,26 @@ behaviour('what is meant', async (s) => {
       assert.notEqual(other.id, one.id);
       assert.equal(other.slug, second?.slug);
       assert.equal((await make(`/${kind}`, first as object)).id, one.id);
+      const free = { [member]: name, slug: one.slug.replace(/-101$/, '') };
+      const third = await make(`/${kind}`, free);
+      assert.deepEqual([third.slug, [one.id, other.id].includes(third.id)], [free.slug, false]);
+      assert.equal((await make(`/${kind}`, free)).id, third.id);
+    });
+    test(`D9 one of the ${kind} that was stored under a number is found by the slug that was asked for`, async () => {
+      const slug = unique('taken').replace(' ', '-');
+      await make(`/${kind}`, { [member]: unique('First'), slug });
+      const asked = { [member]: unique('Second'), slug };
+      const made = await make(`/${kind}`, asked);
+      assert.equal(made.slug, `${slug}-2`);
+      assert.equal((await make(`/${kind}`, asked)).id, made.id);
+    });
+    test(`D8 ${kind}: the very name goes before one with other accents`, async () => {
+      const plain = await make(`/${kind}`, { [member]: unique('Cafe') });
+      const accented = await make(`/${kind}`, { [member]: plain[member].replace('Cafe', 'Café') });
+      for (const meant of [plain, accented]) {
+        const event = await makeEvent(s, { [member]: meant[member] });
+        assert.equal([event[member]].flat()[0].id, meant.id);
+      }
     });
     test(`D9 one of the ${kind}, sent as it was read, is the one that is there`, async () => {
       const made = await make(`/${kind}`, { [member]: unique('Read'), description: 'One\n\nTwo' });
@@ -45,12 +65,14 @@ behaviour('what is meant', async (s) => {
       const plain = await make(`/${kind}`, { name });
       const signs = await make(`/${kind}`, { name: `${name}++` });
       assert.equal(signs.slug, `${plain.slug}-2`);
+      const accented = await make(`/${kind}`, { name: name.replace('Cpp', 'Cpṕ') });
       for (const [given, meant] of [
         [`${name}++`, signs],
         [name, plain],
         [plain.slug, plain],
         [signs.slug, signs],
         [{ name: `${name}++` }, signs],
+        [accented.name, accented],
       ]) {
         const event = await makeEvent(s, { ...SOON, [kind]: [given] });
         assert.deepEqual(
@@ -108,13 +130,25 @@ behaviour('what is meant', async (s) => {
     assert.deepEqual(ids(await change(`/events/${event.id}`, { organizer: [a.id, c.id] })), [a.id, c.id]);
     await change(`/organizers/${b.id}`, { status: 'publish' });
     const restored = await s.get(`/events/${event.id}`);
-    assert.deepEqual(ids(restored.json), [a.id, c.id, b.id]);
+    assert.deepEqual(ids(restored.json), [a.id, b.id, c.id]);
     await must(s.del(`/organizers/${b.id}`, 'admin'), 200);
     await change(`/events/${event.id}`, { organizer: [] });
     await change(`/organizers/${b.id}`, { status: 'publish' });
     assert.deepEqual(ids((await s.get(`/events/${event.id}`)).json), []);
   });
-  test('A5 a venue is taken away by "" and [], and by nothing else', async () => {
+  test('D15 an event in several places keeps the one that is not shown, and one in one place moves', async () => {
+    const [a, b, c] = await Promise.all(['A', 'B', 'C'].map((name) => make('/venues', { venue: unique(name) })));
+    const places = async (id: number) =>
+      [(await s.get(`/events/${id}`)).json.venue].flat().map((one: { id: number }) => one.id);
+    const [many, one] = [await makeEvent(s, { venue: [a.id, b.id] }), await makeEvent(s, { venue: b.id })];
+    await must(s.del(`/venues/${b.id}`, 'admin'), 200);
+    await change(`/events/${many.id}`, { venue: [a.id, c.id] });
+    await change(`/events/${one.id}`, { venue: c.id });
+    await change(`/venues/${b.id}`, { status: 'publish' });
+    assert.deepEqual(await places(many.id), [a.id, b.id, c.id]);
+    assert.deepEqual(await places(one.id), [c.id]);
+  });
+  test('A5 a venue is not taken away by what is empty for other fields', async () => {
     const venue = await make('/venues', { venue: unique('Hall') });
     const event = await makeEvent(s, { venue: venue.id });
     for (const given of [0, '0', false, {}, null])
@@ -122,22 +156,30 @@ behaviour('what is meant', async (s) => {
     assert.deepEqual((await change(`/events/${event.id}`, { venue: '' })).venue, []);
   });
 
-  test('D14 a long slug makes room for what the trash adds, and comes back', async () => {
-    const slug = 'abcdefghij'.repeat(20);
-    const events = [await makeEvent(s, { slug }), await makeEvent(s, { slug })];
-    for (const { id } of events) {
-      const { json } = await s.del(`/events/${id}`, 'admin');
-      assert.match(json.slug, /__trashed(-2)?$/);
-      assert.ok(json.slug.length <= 200);
+  test('D14 a long slug comes back from the trash as it was', async () => {
+    for (const given of ['abcdefghij'.repeat(20), '日本の祭りと音楽の夕べをみんなで楽しむ会のお']) {
+      const first = await makeEvent(s, { slug: given });
+      await must(s.del(`/events/${first.id}`, 'admin'), 200);
+      const second = await makeEvent(s, { slug: given });
+      assert.equal(second.slug, first.slug);
+      const trashed = (await s.del(`/events/${second.id}`, 'admin')).json.slug;
+      assert.equal(trashed, `${first.slug}__trashed-2`);
+      assert.equal((await s.get(`/events/by-slug/${trashed}`)).json.code, 'event-no-longer-available');
+      assert.equal((await change(`/events/${second.id}`, { status: 'publish' })).slug, first.slug);
+      assert.notEqual((await change(`/events/${first.id}`, { status: 'publish' })).slug, first.slug);
     }
-    const [first, second] = events.map(({ id }) => change(`/events/${id}`, { status: 'publish' }));
-    for (const { slug: restored } of [await first, await second]) assert.match(restored, /^(abcdefghij)+[a-j]*(-2)?$/);
   });
   test('D14 an event that is removed for good is told as thrown away', async () => {
     const { id } = await makeEvent(s, { status: 'draft' });
     const gone = await s.del(`/events/${id}`, 'admin', { force: true });
     assert.deepEqual([gone.status, gone.json.status], [200, 'trash']);
     assert.equal((await s.get(`/events/${id}`, undefined, 'admin')).status, 404);
+  });
+  test('D4 what names no time moves nothing', async () => {
+    const { id, start_date } = await makeEvent(s);
+    for (const json of [{ start_date: '  ' }, { end_date: 'Europe/Paris' }, { date: ' ' }])
+      assert.equal((await s.patch(`/events/${id}`, json, 'admin')).status, 400, JSON.stringify(json));
+    assert.equal((await s.get(`/events/${id}`)).json.start_date, start_date);
   });
   test('If-Match: * is met by whatever is there, in the trash too', async () => {
     const { id } = await makeEvent(s);
