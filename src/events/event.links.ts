@@ -12,6 +12,7 @@ import {
   MOST_ELEMENTS,
   nothing,
   numberOfRecord,
+  Repeated,
   textOf,
   tooMany,
   wholeNumber,
@@ -79,7 +80,7 @@ const ORGANIZER: LinkedKind<OrganizerValues> = {
 
 type LinkedRef = Ref<VenueValues & OrganizerValues>;
 
-/** Organizers are taken away by whatever is empty, as by the reference; a venue by "" and [] alone (A5). */
+/** Organizers are taken away by whatever is empty, as by the reference; a venue by "" and by lists of nothing (A5). */
 const clears = (table: 'venue' | 'organizer', raw: unknown): boolean =>
   table === 'organizer' || raw === '' || Array.isArray(raw);
 
@@ -194,7 +195,8 @@ export const termRefs =
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
     const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await isNameWithComma(reading, kind, raw);
-    const asked = isOne ? [raw] : elements(raw);
+    // Names have commas, too: what is said again is not taken apart.
+    const asked = isOne ? [raw] : elements(raw instanceof Repeated ? [...raw] : raw);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: TermRef[] = [];
     for (const [at, one] of asked.entries()) {

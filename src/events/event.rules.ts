@@ -68,7 +68,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   }
   if (end.utc < start.utc) end = { local: end.local, utc: endInstant(end.local, zone, start.utc) };
   if (end.utc < start.utc) {
-    // A number is let through for its meaning only (A6).
+    // A number that means no end is none that was let through for its meaning (A6): told as the reference tells it.
     if (typeof values.end_date === 'number')
       throw new InvalidParams(new Map([['end_date', notOfType('string').problem]]));
     throw invalidParam('end_date', 'reason.end_before_start');

@@ -1,4 +1,3 @@
-import { invalidParam } from '../errors.js';
 import {
   type Arg,
   type Args,
@@ -63,7 +62,6 @@ const inUtc = (at: Moment | undefined): string | undefined =>
 function ticketOf(values: Values<typeof ticketArgs>): Ticket {
   const sale_starts = inUtc(values.sale_starts);
   const sale_ends = inUtc(values.sale_ends);
-  if (sale_starts && sale_ends && sale_ends < sale_starts) throw invalidParam('sale_ends', 'reason.end_before_start');
   return {
     name: cleanLine(values.name ?? ''),
     provider: cleanLine(values.provider ?? '') || DEFAULT_PROVIDER,

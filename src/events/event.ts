@@ -123,10 +123,10 @@ const idsOf = (terms: TermRow[]): number[] => terms.map((term) => term.id);
 
 /**
  * What is in the trash, or not for this caller, was not named because it was not shown: it stays, where it was (D15). But
- * whoever takes away all that is shown wants none, and an event that is in one place moves to another.
+ * whoever takes away all that is shown wants none.
  */
-function withHidden(ids: number[], known: { id: number; isShown: boolean }[], isPlace: boolean): number[] {
-  if (ids.length === 0 || (isPlace && ids.length === 1 && known.length === 1)) return ids;
+function withHidden(ids: number[], known: { id: number; isShown: boolean }[]): number[] {
+  if (ids.length === 0) return ids;
   const all = [...ids];
   for (const [at, { id, isShown }] of known.entries())
     if (!isShown && !ids.includes(id) && all.length < MOST_ELEMENTS) all.splice(at, 0, id);
@@ -146,7 +146,8 @@ async function storeLinks(
     const known = before ? await linksOf(db, tables, context.caller, id) : [];
     const shown = known.filter(({ isShown }) => isShown).map((one) => one.id);
     if (before && isDeepStrictEqual(ids, shown)) return;
-    await setLinks(db, tables, id, withHidden(ids, known, tables === venueTables));
+    const isMove = tables === venueTables && shown.length <= 1 && ids.length === 1;
+    await setLinks(db, tables, id, isMove ? ids : withHidden(ids, known));
   };
   if (values.venue) await link(venueTables, await resolveVenues(context, values.venue));
   if (values.organizer) await link(organizerTables, await resolveOrganizers(context, values.organizer));

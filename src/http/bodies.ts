@@ -192,7 +192,7 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
         // There may be none, whatever its type says.
         request.passedOver = part.fieldname as string | undefined;
       }
-    } else {
+    } else if (part.fieldname !== undefined) {
       // A field that says that it is JSON has been read as such.
       const isText = typeof part.value !== 'object';
       const text = isText ? String(part.value) : JSON.stringify(part.value);

@@ -59,7 +59,7 @@ export function targetOf(request: FastifyRequest): Target | undefined {
 
 /** What the address carries. */
 export const queryOf = (url: string, endpoint?: Endpoint): Record<string, unknown> =>
-  parseQuery(queryText(url), (name) => endpoint?.args[name]?.list === true && (endpoint.writes || 'separated'));
+  parseQuery(queryText(url), (name) => endpoint?.args[name]?.list === true);
 
 export function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
   const query = queryOf(request.raw.url ?? '', endpoint);

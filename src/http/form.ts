@@ -1,3 +1,5 @@
+import { Repeated } from '../records/readers.js';
+
 /**
  * Names and values as the reference's platform reads them, in queries and in forms (A4): brackets make lists and objects,
  * blanks and dots in a name are underscores, and of what is said twice the last counts.
@@ -6,11 +8,8 @@
 const MOST_PAIRS = 2000;
 const DEEPEST = 64;
 
-/**
- * Lists: their names, repeated without brackets, mean several elements (B9). Those that have commas between elements are
- * then as if all of it stood in one.
- */
-export type IsList = (name: string) => 'separated' | boolean;
+/** Lists: their names, repeated without brackets, mean several elements (B9). */
+export type IsList = (name: string) => boolean;
 
 /** A percent sign that begins no octet stands for itself. All octets are known to be UTF-8. */
 function decoded(text: string): string {
@@ -69,12 +68,11 @@ function readyOf(one: unknown): unknown {
   return Object.fromEntries([...one].filter(([name]) => !isTaken(name)).map(([name, value]) => [name, readyOf(value)]));
 }
 
-/** A list with one more element, whatever it was so far. */
-function longer(before: unknown, value: string): Members {
-  const list = before instanceof Members ? before : new Members();
-  if (typeof before === 'string') list.add(undefined, before);
-  list.add(undefined, value);
-  return list;
+/** A list with more in it, whatever it was so far. */
+function longer(before: unknown, value: string): Members | Repeated {
+  if (!(before instanceof Members)) return Repeated.from([before as string | Repeated, value].flat()) as Repeated;
+  before.add(undefined, value);
+  return before;
 }
 
 export function formOf(text: string, isList: IsList): Record<string, unknown> {
@@ -92,11 +90,7 @@ export function formOf(text: string, isList: IsList): Record<string, unknown> {
       const members = before instanceof Members ? before : new Members();
       path.reduce((one, step) => one.below(step), members).add(last, value);
       form[name] = members;
-    } else {
-      const kind = before !== undefined && isList(name);
-      const isText = kind === 'separated' && typeof before === 'string';
-      form[name] = isText ? `${before},${value}` : kind ? longer(before, value) : value;
-    }
+    } else form[name] = before !== undefined && isList(name) ? longer(before, value) : value;
   }
   for (const name of Object.keys(form)) form[name] = readyOf(form[name]);
   return form;

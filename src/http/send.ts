@@ -41,7 +41,7 @@ function ignoredIn(endpoint: Endpoint, { body, passedOver }: Sent): string | und
   const unknown = Object.keys(members(body)).filter(
     (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
   );
-  const ignored = passedOver ? [...unknown, passedOver] : unknown;
+  const ignored = [...new Set(passedOver ? [...unknown, passedOver] : unknown)];
   if (ignored.length === 0) return undefined;
   return ignored
     .slice(0, 20)

@@ -3,7 +3,7 @@ import type { PostColumns, Status } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { renderHtml } from '../text/html.js';
 import { fold } from '../text/search.js';
-import { slugify } from '../text/slug.js';
+import { slugify, withSuffix } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
@@ -24,21 +24,22 @@ import {
   truthy,
   wholeNumber,
 } from './readers.js';
+import { RESERVED } from './slug.js';
 
 /** What venues and organizers share: lists, and finding the record that is meant by a name. */
 
 /** Callers who write may ask for any status, others for `publish` only (B11). */
 export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
-  const asked = elements(raw);
+  const asked = [...new Set(elements(raw))];
   if (!writes(caller))
-    return asked.length > 0 && asked.every((one) => one === 'publish') ? ok(PUBLISHED) : bad('reason.status.public');
+    return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
   // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
   if (asked.length === 0 || isEmpty(raw)) {
     return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
   }
   if (asked.includes('any'))
     return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  const statuses = [...new Set(asked)] as Status[];
+  const statuses = asked as Status[];
   if (!statuses.every((one) => STATUSES.includes(one)))
     return bad('reason.statuses', { statuses: STATUSES.join(', ') });
   return ok({ statuses, shown: statuses.join(',') });
@@ -133,9 +134,10 @@ export async function sameRecord(
   const slug = slugify(values.slug);
   const exact = found.find((row) => row.slug === slug);
   if (exact) return exact;
-  // What was stored under a number because somebody else had the slug is what was asked for.
-  const numbered = found.find((row) => row.slug.replace(/-\d+$/, '') === slug);
-  return numbered && (await slugTaken(context.db, tables.table, slug, numbered.id)) ? numbered : undefined;
+  // What was stored under a number because nobody may have the slug, or somebody else had it, is what was asked for.
+  const numbered = found.find((row) => row.slug === withSuffix(slug, Number(/\d+$/.exec(row.slug)?.[0])));
+  if (!numbered || RESERVED.has(slug)) return numbered;
+  return (await slugTaken(context.db, tables.table, slug, numbered.id)) ? numbered : undefined;
 }
 
 /** Longer ones take long to render, and there may be many of one name. */

@@ -22,12 +22,16 @@ export function wholeNumber(raw: unknown): number | undefined {
   return n !== undefined && Number.isSafeInteger(n) ? n : undefined;
 }
 
-const MOST_WHOLE = 2 ** 63;
+const MOST_WHOLE = 2n ** 63n - 1n;
+const isBeyond = (raw: unknown, n: number): boolean =>
+  BigInt(typeof raw === 'string' && /^\s*\d+\s*$/.test(raw) ? raw : n) > MOST_WHOLE;
 
-/** Beyond what is exact any number does: no record has it, and no list is that long. */
+/** Beyond what is exact any number of 64 bits does: no record has it, and no list is that long. */
 function largeNumber(raw: unknown): number | undefined {
-  const n = numeric(raw);
-  return n !== undefined && Number.isInteger(n) && n < MOST_WHOLE ? Math.min(n, Number.MAX_SAFE_INTEGER) : undefined;
+  const n = wholeNumber(raw) ?? numeric(raw);
+  if (n === undefined || !Number.isInteger(n)) return undefined;
+  if (Number.isSafeInteger(n)) return n;
+  return n < 0 || isBeyond(raw, n) ? undefined : Number.MAX_SAFE_INTEGER;
 }
 
 /** What is written as the number of a record, however long. */
@@ -129,7 +133,7 @@ export const url: Reader<string> = (raw, { creating }) => {
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
-/** As a venue or an organizer takes it: no number. */
+/** As a venue or an organizer takes it, which know the type of what is empty (reference). */
 export const urlText: Reader<string> = (raw, reading) => (raw === 0 ? notOfType('string') : url(raw, reading));
 
 /** In the site's zone, where none is given. */
@@ -180,8 +184,12 @@ export interface AskedStatuses {
 export const ANY_STATUS: AskedStatuses = { statuses: STATUSES.filter((s) => s !== 'trash'), shown: 'any' };
 export const PUBLISHED: AskedStatuses = { statuses: ['publish'], shown: 'publish' };
 
+/** Said several times without brackets: each may have commas between elements, or in its name (B9). */
+export class Repeated extends Array<string> {}
+
 /** Elements of a list: CSV (decoded once more, as the reference does), or a JSON or bracket list. Blank ones are dropped. */
 export function elements(raw: unknown): unknown[] {
+  if (raw instanceof Repeated) return [...raw].flatMap(elements);
   if (Array.isArray(raw))
     return raw.flatMap((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
   if (typeof raw === 'number') return [raw];

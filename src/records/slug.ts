@@ -1,7 +1,7 @@
 import { trashedSlug, withSuffix } from '../text/slug.js';
 
 /** Words that addresses of pages use themselves; below those of terms there is nothing else (reference). */
-const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
+export const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
 export const NONE_RESERVED: ReadonlySet<string> = new Set();
 
 interface Naming {

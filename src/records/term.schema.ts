@@ -11,6 +11,7 @@ import {
   elements,
   filledText,
   MOST_ELEMENTS,
+  Repeated,
   search,
   slug,
   textOf,
@@ -30,7 +31,10 @@ export async function termNamed(db: Db, kind: TermKindName, name: string): Promi
   return (slug === name ? ((await ofSlug()) ?? (await ofName())) : ((await ofName()) ?? (await ofSlug())))?.id;
 }
 
-/** The term that an object means: of several that have its name the one with its slug, or else below its parent. */
+/**
+ * The term that is meant by a name (D8): of several the one with the slug that comes with it, or below the parent, or with
+ * the very name; or else the one that has it as its slug.
+ */
 export async function termLike(
   db: Db,
   kind: TermKindName,
@@ -38,13 +42,12 @@ export async function termLike(
   values: TermValues,
 ): Promise<number | undefined> {
   const { slug, parent } = values;
-  if (slug !== undefined || parent !== undefined) {
-    const found = await namesakes(db, kind, cleanTermName(name));
-    const own = slug === undefined ? undefined : found.find((term) => term.slug === slugify(slug));
-    const below = parent === undefined ? undefined : found.find((term) => (term.parent_id ?? 0) === parent);
-    if (own ?? below) return (own ?? below)?.id;
-  }
-  return termNamed(db, kind, name);
+  const clean = cleanTermName(name);
+  const found = await namesakes(db, kind, clean);
+  const own = slug === undefined ? undefined : found.find((term) => term.slug === slugify(slug));
+  const below = parent === undefined ? undefined : found.find((term) => (term.parent_id ?? 0) === parent);
+  const meant = own ?? below ?? found.find((term) => term.name === clean);
+  return meant ? meant.id : termNamed(db, kind, name);
 }
 
 /** A term by id, by slug or by name; a number is an id, whatever names there are (reference). */
@@ -58,11 +61,22 @@ async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<numbe
 const findSpaced = async (db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> =>
   typeof raw === 'string' && raw.includes('+') ? findTerm(db, kind, raw.replaceAll('+', ' ').trim()) : undefined;
 
+/** What is named: of what was said again and again, a whole name goes before its parts. */
+async function namesIn(db: Db, kind: TermKindName, raw: unknown): Promise<unknown[]> {
+  if (!(raw instanceof Repeated) || raw.length > MOST_ELEMENTS) return elements(raw);
+  const all: unknown[] = [];
+  for (const one of raw) {
+    const isName = one.includes(',') && (await byName(db, kind, cleanTermName(one))) !== undefined;
+    all.push(...(isName ? [one] : elements(one)));
+  }
+  return all;
+}
+
 /** A list of terms that all exist (B9, B17). */
 export const termList =
   (kind: TermKindName): Reader<number[]> =>
   async (raw, { db, kept }) => {
-    const asked = [...new Set(elements(raw))];
+    const asked = [...new Set(await namesIn(db, kind, raw))];
     if (asked.length === 0) return bad(`reason.${kind}.list`);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     let unknown: unknown;
@@ -111,9 +125,9 @@ const parentId: Reader<number> = async (raw, reading) => {
   const { db } = reading;
   const id = wholeNumber(raw);
   if (id === undefined) {
+    if (elements(raw).length > MOST_PARENTS) return bad('reason.category.id');
     // Categories that exist, but are not named by one id.
-    const isFew = elements(raw).length <= MOST_PARENTS;
-    const found = isFew ? await termList('category')(raw, reading) : tooMany(MOST_PARENTS);
+    const found = await termList('category')(raw, reading);
     return 'value' in found ? notOfType('integer') : bad('reason.category.id');
   }
   return id === 0 || (await byId(db, 'category', id)) ? ok(id) : bad('reason.category.id');

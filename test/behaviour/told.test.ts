@@ -18,6 +18,13 @@ behaviour('links to the other pages (B2)', async (s) => {
       },
     },
     {
+      name: 'on the first page there is no way back',
+      ask: 'GET /tags',
+      query: 'offset=1&hide_empty=0&per_page=1',
+      status: 200,
+      shows: { 'tags.0.name': 'Three', previous_rest_url: undefined },
+    },
+    {
       name: 'and ends where it ends',
       ask: 'GET /tags',
       query: 'offset=2&hide_empty=0&per_page=1',
@@ -66,6 +73,11 @@ behaviour('reasons', async (s) => {
       name: 'of the parent of a new category',
       ...asking({ categories: [{ name: 'Q', parent: 999_999 }] }),
       ...told('categories', 'categories[0].parent must be the ID of a category.'),
+    },
+    {
+      name: 'too many tickets',
+      ...asking({ tickets: Array.from({ length: 101 }, () => ({ name: 'a' })) }),
+      ...told('tickets', 'tickets has too many elements: at most 100.'),
     },
     {
       name: 'of members of a ticket',

@@ -31,8 +31,13 @@ behaviour('exhaustion', async (s) => {
     assert.deepEqual(termsAsked(), []);
     await must(s.post('/categories', { name: 'Above' }, 'admin'));
     s.sqlSeen();
-    assert.equal((await s.post('/categories', { name: 'x', parent: Array(500).fill('Above') })).status, 400);
-    assert.ok(termsAsked().length <= 10, 'the same again is not looked for');
+    for (const [times, most] of [
+      [5, 1],
+      [500, 0],
+    ] as const) {
+      assert.equal((await s.post('/categories', { name: 'x', parent: Array(times).fill('Above') })).status, 400);
+      assert.equal(termsAsked().length, most, 'the same again is not looked for, nor so many');
+    }
     await s.post('/categories', { name: 'x', parent: 'a' });
     assert.notDeepEqual(termsAsked(), [], 'where it is one name, it is looked for');
   });
