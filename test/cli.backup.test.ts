@@ -141,6 +141,11 @@ describe('backup and restore', () => {
     ['empty', /is not a Kalends database/, async (file) => writeFileSync(file, '')],
     ['half', /is damaged/, async (file) => writeFileSync(file, readFileSync(file).subarray(0, 40_960))],
     ['torn', /is damaged/, async (file) => tear(file)],
+    ...[2, 3, 5, 9].map((page): (typeof refused)[number] => [
+      `noise in page ${page}`,
+      /is damaged/,
+      async (file) => writeFileSync(file, readFileSync(file).fill(0xa5, page * 4096, (page + 1) * 4096)),
+    ]),
     [
       'foreign',
       /is not a Kalends database/,

@@ -69,6 +69,24 @@ for (const [kind, place] of [
       assert.equal(problems.length, 2, problems.join('\n'));
       assert.match(problems.join('\n'), new RegExp(`image \\d+: ${nameOf(lost)} is missing in `));
       assert.match(problems.join('\n'), new RegExp(`image \\d+: ${nameOf(cut)} has 4 of \\d+ bytes in `));
+
+      await files.put(stray, await picture());
+      age(folder);
+      const refused = await inProcess(['media', 'sweep'], env);
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.err,
+        /may not be the database of .*Pictures that it names are not there.*Nothing was removed/,
+      );
+      assert.ok((await contents(files)).has(stray));
+      assert.match((await inProcess(['media', 'sweep', '--force'], env)).out, /^Removed 1 file from /);
+      const other = await startServer();
+      const wrong = { ...env, KALENDS_DATA_DIR: other.config.dataDir, DATABASE_URL: other.config.databaseUrl };
+      const there: Record<string, string> = kind === 'a folder' ? { KALENDS_MEDIA_URL: folder } : {};
+      const foreign = await inProcess(['media', 'sweep'], { ...wrong, ...there });
+      assert.match(foreign.err, /None of the files there is one of its pictures/);
+      assert.ok((await contents(files)).has(nameOf(kept)));
+      await other.close();
     } finally {
       await s.close();
     }

@@ -67,6 +67,16 @@ describe('serve', () => {
     assert.equal((await json(data, 'check')).counts.events, 0);
   });
 
+  test('where nobody can let others in, it says how', async () => {
+    const data = fresh();
+    await run(data, 0, 'user', 'add', 'ed', '--role', 'editor');
+    const { err } = await stopped(await serve(data));
+    assert.match(
+      err,
+      new RegExp(`no administrator.*kalends user add NAME --role administrator --database-url ${data}/`, 's'),
+    );
+  });
+
   test('a user made before the first start is enough', async () => {
     const data = fresh();
     await run(data, 0, 'user', 'add', 'ann', '--role', 'administrator');
@@ -203,6 +213,44 @@ describe('serve', () => {
     running.child.kill('SIGTERM');
     assert.deepEqual(await Promise.all(clients), ['told', 'told', 'told', 'told', 'told']);
     assert.equal((await running.end).code, 0);
+  });
+
+  test('whoever has knocked when it leaves is let in', async () => {
+    const running = await serve(fresh());
+    const { hostname, port } = new URL(running.address);
+    /** Asks until it is told to leave, or that it is too late. */
+    const ask = (): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = connect(Number(port), hostname);
+        const question = (): unknown => socket.write(`GET ${API}/tags HTTP/1.1\r\nHost: x\r\n\r\n`);
+        let text = '';
+        let told = 'cut off';
+        socket.on('connect', question);
+        socket.on('data', (chunk) => {
+          text += chunk;
+          if (!text.endsWith('}')) return;
+          if (/connection: close/i.test(text)) told = 'told';
+          else question();
+          text = '';
+        });
+        socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+        socket.on('close', () => resolve(told));
+      });
+    const ends: string[] = [];
+    /** Comes back at once. */
+    const client = async (): Promise<void> => {
+      do ends.push(await ask());
+      while (ends.at(-1) !== 'ECONNREFUSED');
+    };
+    const clients = Array.from({ length: 30 }, client);
+    await sleep(300);
+    running.child.kill('SIGTERM');
+    await Promise.all(clients);
+    assert.equal((await running.end).code, 0);
+    const many = (end: string): number => ends.filter((one) => one === end).length;
+    // Some may come in the very moment in which the door is closed; half of them were cut off before.
+    assert.ok(ends.length - many('told') - many('ECONNREFUSED') <= 5, JSON.stringify(ends));
+    assert.ok(many('told') >= 25, JSON.stringify(ends));
   });
 
   test('the disk of the log is full: serving goes on', async () => {

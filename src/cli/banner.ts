@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config.js';
 import { isPostgres } from '../db/postgres-url.js';
-import type { Administrator } from './first-start.js';
+import type { Administrator, Awaited } from './first-start.js';
 import { databaseAddress } from './open.js';
 
 /** Without this another command would look elsewhere; what a server's address holds is not for the screen. */
@@ -18,8 +18,8 @@ export function banner(started: {
   address: string;
   /** Made at this start. */
   admin: Administrator | undefined;
-  /** Made at an earlier one, and not yet seen. */
-  awaited: string | undefined;
+  /** Made at an earlier one, and not yet seen; or not made at all. */
+  awaited: Awaited | undefined;
   /** What whoever started it calls it by. */
   program: string;
 }): string {
@@ -40,12 +40,15 @@ export function banner(started: {
     const me = `${address}${api}/users/me`;
     lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
   }
-  if (awaited !== undefined) {
-    const remedy = `${program} password create ${awaited}${placeOf(config)}`;
+  if (awaited) {
+    const { administrator } = awaited;
+    const remedy = administrator ? `password create ${administrator}` : 'user add NAME --role administrator';
     lines.push(
-      '  No administrator has come in so far. If the password is lost, make another:',
+      administrator
+        ? '  No administrator has come in so far. If the password is lost, make another:'
+        : '  There is no administrator. Make one:',
       '',
-      `    ${remedy}`,
+      `    ${program} ${remedy}${placeOf(config)}`,
       '',
     );
   }

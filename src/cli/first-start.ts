@@ -21,15 +21,18 @@ export async function firstAdministrator(database: Database): Promise<Administra
   });
 }
 
-/** The first administrator, as long as no administrator came in: the password may be lost with the start that showed it. */
-export async function awaitedAdministrator(database: Database): Promise<string | undefined> {
+/** Who lets others in, as long as nobody came in who may: nobody yet, or somebody whose password may be lost. */
+export type Awaited = { administrator: string | undefined };
+
+export async function awaitedAdministrator(database: Database): Promise<Awaited | undefined> {
   return database.read(async (db) => {
     const administrators = (await listUsers(db)).filter(({ role }) => role === 'administrator');
     for (const { id } of administrators) {
       const own = [...(await listCredentials(db, 'password', id)), ...(await listCredentials(db, 'token', id))];
       if (own.some(({ last_used_at }) => last_used_at !== null)) return undefined;
     }
-    return administrators.find(({ username }) => username === NAME)?.username;
+    const first = administrators.find(({ username }) => username === NAME);
+    return first || administrators.length === 0 ? { administrator: first?.username } : undefined;
   });
 }
 

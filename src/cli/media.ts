@@ -4,9 +4,9 @@ import { mediaPlace, missingKeys } from '../config.media.js';
 import { type Files, isFileName } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
-import { command, configOf, databaseArgs, type Group, jsonArg, mediaArgs } from './command.js';
+import { command, configOf, databaseArgs, forceArg, type Group, jsonArg, mediaArgs } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
-import { requireDatabase, requireMigrated, withDatabase } from './open.js';
+import { databaseAddress, requireDatabase, requireMigrated, withDatabase } from './open.js';
 
 const copy = command({
   summary: 'Copy the files of pictures from one place to another',
@@ -90,17 +90,31 @@ const sweepCommand = command({
   summary: 'Remove files of pictures that no record names',
   notes: [
     'What a crash leaves behind, the server removes by itself. This is for what it cannot know of: files of pictures',
-    'that a restored backup does not have. Only files older than an hour go. Be sure that the database is the right one:',
-    'there is no way back. "kalends check" counts them and removes nothing.',
+    'that a restored backup does not have. Only files older than an hour go, and there is no way back. Where pictures of',
+    'the database are missing, or all files would go, it may be the wrong database: then only with --force.',
+    '"kalends check" counts them and removes nothing.',
   ],
-  args: { ...jsonArg, ...mediaArgs, ...databaseArgs },
+  args: {
+    ...forceArg('Remove them though the database may be the wrong one.'),
+    ...jsonArg,
+    ...mediaArgs,
+    ...databaseArgs,
+  },
   async run(args, io) {
     const config = configOf(args, io);
     requireDatabase(config);
     const files = filesAt(config.mediaUrl, config);
     const removed = await withDatabase(config.databaseUrl, async (database) => {
       await requireMigrated(database);
-      const { strays } = await compare(database, files);
+      const { strays, missing, whole } = await compare(database, files);
+      const mayBeAnothers = strays.length > 0 && (missing.length > 0 || whole === 0);
+      if (mayBeAnothers && args.force !== true) {
+        const why =
+          whole === 0 ? 'None of the files there is one of its pictures' : 'Pictures that it names are not there';
+        throw new Refusal(
+          `${databaseAddress(config)} may not be the database of ${files.place}. ${why}. Nothing was removed. Say --force to remove ${countOf(strays.length, 'file')}.`,
+        );
+      }
       for (const name of strays) await files.remove(name);
       return strays.length;
     });

@@ -3,7 +3,13 @@ import type { Config } from '../config.js';
 import { migrate } from '../db/migrate.js';
 import { banner, credentialsAlone } from './banner.js';
 import { command, configOf, settingArgs } from './command.js';
-import { type Administrator, addSamples, awaitedAdministrator, firstAdministrator } from './first-start.js';
+import {
+  type Administrator,
+  type Awaited,
+  addSamples,
+  awaitedAdministrator,
+  firstAdministrator,
+} from './first-start.js';
 import { EXIT, type Io } from './io.js';
 import { makeDataDir, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
@@ -59,7 +65,7 @@ interface Service {
 async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: Service): Promise<void> {
   const forPeople = io.terminal ? io.out : io.err;
   let admin: Administrator | undefined;
-  let awaited: string | undefined;
+  let awaited: Awaited | undefined;
   let started: Started;
   try {
     // What is done once, however many processes serve afterwards.

@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrationState } from '../db/migrate.js';
+import { Failure } from '../errors.js';
 import { type Counts, counts } from './check.store.js';
 import { explain, isDamage } from './explain.js';
 import { withDatabase } from './open.js';
@@ -33,7 +34,8 @@ export async function verify(file: string): Promise<Verdict> {
         return { problem: `is damaged: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}` };
       return { counts: await database.read(counts), pending };
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
     const message = error instanceof Error ? error.message : '';
     if (isDamage(error) || /no such table/.test(message)) return { problem: `is damaged: ${message}` };
     throw new Error(explain(error), { cause: error });

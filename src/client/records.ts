@@ -8,7 +8,10 @@ export interface Records<Kind extends Shape> {
   list(params?: Kind['query'], options?: CallOptions): Promise<Kind['page']>;
   /** Page after page, from the first (or `page`) to the last. */
   pages(params?: Kind['query'], options?: CallOptions): AsyncGenerator<Kind['page'], void, undefined>;
-  /** Record after record, over all pages: `for await (const event of client.events.all())`. */
+  /**
+   * Record after record, over all pages: `for await (const event of client.events.all())`. Whoever removes records, or
+   * changes them so that the list has them no more, collects them first: what comes after moves up a page.
+   */
   all(params?: Kind['query'], options?: CallOptions): AsyncGenerator<Kind['one'], void, undefined>;
   /** One record, by its ID or `{ slug }`. */
   get(at: Kind['at'], options?: Kind['get'] & CallOptions): Promise<Kind['one']>;

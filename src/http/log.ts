@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-const SECRET = new Set(['password', 'new_password', 'token', '_wpnonce']);
+/** Also what we would not take: somebody may have thought that we would. */
+const SECRET = /pass|token|nonce|secret|auth(?!or(?!iz))|api_?key/;
 
 /** Nearly no address does. Of what is encoded, letters may be part of such a name; times and blanks are not. */
-const MAY_TELL = /pass|token|nonce|rest.{1,3}route|[@\s]|%[4-7]/i;
+const MAY_TELL = /pass|token|nonce|secret|auth(?!or(?!iz))|api.{0,3}key|rest.{1,3}route|kal_|[@\s]|%[4-7]/i;
+const OWN_TOKEN = /\bkal_\w+/g;
+/** Of an address within an address; not longer than such names are. */
+const USER_INFO = /(\/\/|%2f%2f)[^/@]{0,300}?(@|%40)/gi;
 
 function nameOf(pair: string): string {
   const raw = pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '';
@@ -18,7 +22,7 @@ function nameOf(pair: string): string {
 function withoutSecrets(url: string): string {
   if (!MAY_TELL.test(url)) return url;
   const [asked = '', ...rest] = url.split('?');
-  const path = asked.replace(/\/\/[^/@]*@/g, '//***@');
+  const path = asked.replace(USER_INFO, '$1***$2');
   if (rest.length === 0) return path;
   const pairs = rest
     .join('?')
@@ -31,7 +35,7 @@ function withoutSecrets(url: string): string {
         .replace(/[ .]/g, '_')
         .toLowerCase();
       if (name === 'rest_route') return pair.replace(/(\?|%3f).*$/is, '$1***');
-      return SECRET.has(name) ? `${name}=***` : pair;
+      return SECRET.test(name) ? `${name}=***` : pair.replace(USER_INFO, '$1***$2').replace(OWN_TOKEN, '***');
     });
   return `${path}?${pairs.join('&')}`;
 }

@@ -1,5 +1,6 @@
 import { maxHeaderSize, type Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -103,8 +104,40 @@ export async function untilLeft(server: Server): Promise<void> {
   while (performance.now() < until && (await connectionsOf(server)) > 0) await sleep(LEAVING_MS / 20);
 }
 
+/** So many turns of the loop without anybody new, and nobody waits at the door; but not for ever. */
+const QUIET_TURNS = 3;
+const MOST_TURNS = 500;
+
+/**
+ * Closes the door behind those who have knocked already. Of connections that the system has taken, the engine takes up one
+ * in each turn of its loop; those that wait when the door is closed are cut off, though nobody told them. Who comes now is
+ * answered afterwards, or would be back before it is quiet.
+ */
+async function closeDoor(server: Server): Promise<void> {
+  const greeters = server.listeners('connection') as ((socket: Socket) => void)[];
+  const came: Socket[] = [];
+  let quiet = 0;
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    quiet = 0;
+    // Who leaves meanwhile is not missed.
+    came.push(socket.on('error', () => {}));
+  });
+  for (let turns = 0; turns < MOST_TURNS && quiet < QUIET_TURNS; turns++) {
+    quiet++;
+    await nextTurn();
+  }
+  NetServer.prototype.close.call(server);
+  server.removeAllListeners('connection');
+  for (const greet of greeters) server.on('connection', greet);
+  for (const socket of came) if (!socket.destroyed) server.emit('connection', socket);
+}
+
 /** Finishes what runs; `patience`: for so many milliseconds. */
 export async function closeServer(app: FastifyInstance, patience: number): Promise<void> {
+  await closeDoor(app.server);
+  // Who has just come in has not been answered yet.
+  await untilLeft(app.server);
   // A request that ends now leaves its connection open for the next one, which will not come.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
   // The engine stops to look after those who never finish what they send.

@@ -28,6 +28,8 @@ export interface Comparison {
   missing: { id: number; problem: string }[];
   /** Files that no row names, left by somebody long ago. They take room, and nothing else. */
   strays: string[];
+  /** How many files are as a row says. */
+  whole: number;
 }
 
 /** The rows beside the store. The server may be running. */
@@ -39,17 +41,19 @@ export async function compare(database: Database, files: Files): Promise<Compari
   }
   const missing: Comparison['missing'] = [];
   const strays: string[] = [];
+  let whole = 0;
   const recent = nowSeconds() - GRACE_SECONDS;
   for await (const { name, size, changedAt } of files.list()) {
     const wanted = expected.get(name);
     expected.delete(name);
     if (wanted === undefined && changedAt < recent) strays.push(name);
-    if (wanted !== undefined && wanted.size !== size)
+    if (wanted?.size === size) whole++;
+    else if (wanted !== undefined)
       missing.push({ id: wanted.id, problem: `${name} has ${size} of ${wanted.size} bytes` });
   }
   for (const [name, { id }] of expected) missing.push({ id, problem: `${name} is missing` });
   // Somebody may have removed a picture while we looked.
   const ids = [...new Set(missing.map(({ id }) => id))];
   const left = await database.read((db) => imagesByIds(db, ids));
-  return { missing: missing.filter(({ id }) => left.has(id)), strays };
+  return { missing: missing.filter(({ id }) => left.has(id)), strays, whole };
 }

@@ -96,6 +96,13 @@ for (const level of ['info', 'trace']) {
         for (const query of [
           'password=',
           'new_password=',
+          'access_token=',
+          'api_key=',
+          'apikey=',
+          'app_password=',
+          'authorization=Basic%20',
+          'client_secret=',
+          'x=kal_',
           'token=',
           '_wpnonce=',
           'PASSWORD=',
@@ -111,6 +118,8 @@ for (const level of ['info', 'trace']) {
           await s.ask('GET', at, { query: query + secret() });
         }
         await s.ask('GET', at, { query: `_envelope&password=${secret()}&%ff` });
+        const within = `image=https://u:${secret()}@host/&website=https%3A%2F%2Fu%3A${secret()}%40host`;
+        await s.ask('GET', at, { query: within });
       }
       for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
         for (const at of ['/events', one, '/nothing', '~/nothing', '/venues']) {

@@ -101,7 +101,7 @@ export async function nginxBefore(ports: number[], dir: string, changed = (http:
     .replace('listen 443', `listen 127.0.0.1:${port}`)
     .replace('listen 80', `listen 127.0.0.1:${plain}`)
     .replaceAll('/etc/ssl/calendar.example.org', dir)
-    .replaceAll('/var/cache/nginx', dir);
+    .replaceAll('/var/cache/nginx-kalends', `${dir}/nginx-kalends`);
   const wanted = changed(http);
   const home = `${/listen .* ssl/.test(wanted) ? 'https' : 'http'}://localhost:${port}`;
   return { ...(await startNginx(dir, home, wanted)), plain: `http://127.0.0.1:${plain}` };
