@@ -260,8 +260,9 @@ export class Answers {
     const tag = tagFor(entry.tag, encoding);
     const bareHead = [...inTurn(entry.headers), 'ETag', tag];
     if (date !== undefined) bareHead.push('Last-Modified', httpDate(date));
-    const head = [...bareHead, 'Content-Type', entry.type, 'Content-Length', String(body.length)];
+    const head = [...bareHead, 'Content-Type', entry.type];
     if (encoding !== 'identity') head.push('Content-Encoding', encoding);
+    head.push('Content-Length', String(body.length));
     const made = { head, bareHead, date, body, tag };
     entry.variants[encoding] = made;
     return made;

@@ -135,8 +135,12 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
   }
   // The name is the server's to give: what this site tells must not be kept as a program (reference).
   if (attribs.download !== undefined) attribs.download = '';
-  // A window of its own is without a way back, browsers see to that.
-  if (attribs.target !== undefined && attribs.target.toLowerCase() !== '_blank') delete attribs.target;
+  if (attribs.target !== undefined) {
+    if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
+    else if (!/\bno(opener|referrer)\b/i.test(attribs.rel ?? '')) {
+      attribs.rel = attribs.rel ? `${attribs.rel} noopener` : 'noopener';
+    }
+  }
   return { tagName, attribs };
 }
 
