@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config.js';
 import { isPostgres } from '../db/postgres-url.js';
-import type { Administrator, Awaited } from './first-start.js';
+import type { Administrator, AwaitedAdministrator } from './first-start.js';
 import { databaseAddress } from './open.js';
 
 /** Without this another command would look elsewhere; what a server's address holds is not for the screen. */
@@ -19,7 +19,7 @@ export function banner(started: {
   /** Made at this start. */
   admin: Administrator | undefined;
   /** Made at an earlier one, and not yet seen; or not made at all. */
-  awaited: Awaited | undefined;
+  awaited: AwaitedAdministrator | undefined;
   /** What whoever started it calls it by. */
   program: string;
 }): string {

@@ -13,7 +13,7 @@ import { findZone, toWall } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
 import * as store from './check.store.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs } from './command.js';
-import { explain, isDamage } from './explain.js';
+import { explain, isDamage, originOf } from './explain.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
 import { requireDatabase, requireMigrated, withDatabase } from './open.js';
 import { looksLikeDatabase } from './verify.js';
@@ -57,7 +57,7 @@ async function examine(file: string, url: string, files: Files): Promise<Finding
   try {
     return await withDatabase(url, (database) => examineOpen(database, files));
   } catch (thrown) {
-    const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
+    const error = originOf(thrown);
     // A file too damaged to be read is what this command is there to find.
     if (isDamage(error)) return onlyProblems([explain(error)]);
     throw error;

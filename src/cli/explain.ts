@@ -76,6 +76,10 @@ function unreached(error: Error): string | undefined {
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && [DAMAGED, FOREIGN].some((pattern) => pattern.test(error.message));
 
+/** What the engine itself said. */
+export const originOf = (thrown: unknown): unknown =>
+  thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
+
 /** One plain sentence about anything that can go wrong. */
 export function explain(error: unknown): string {
   if (error instanceof Refusal) return error.message;

@@ -22,9 +22,9 @@ export async function firstAdministrator(database: Database): Promise<Administra
 }
 
 /** Who lets others in, as long as nobody came in who may: nobody yet, or somebody whose password may be lost. */
-export type Awaited = { administrator: string | undefined };
+export type AwaitedAdministrator = { administrator: string | undefined };
 
-export async function awaitedAdministrator(database: Database): Promise<Awaited | undefined> {
+export async function awaitedAdministrator(database: Database): Promise<AwaitedAdministrator | undefined> {
   return database.read(async (db) => {
     const administrators = (await listUsers(db)).filter(({ role }) => role === 'administrator');
     for (const { id } of administrators) {

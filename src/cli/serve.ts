@@ -5,7 +5,7 @@ import { banner, credentialsAlone } from './banner.js';
 import { command, configOf, settingArgs } from './command.js';
 import {
   type Administrator,
-  type Awaited,
+  type AwaitedAdministrator,
   addSamples,
   awaitedAdministrator,
   firstAdministrator,
@@ -65,7 +65,7 @@ interface Service {
 async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: Service): Promise<void> {
   const forPeople = io.terminal ? io.out : io.err;
   let admin: Administrator | undefined;
-  let awaited: Awaited | undefined;
+  let awaited: AwaitedAdministrator | undefined;
   let started: Started;
   try {
     // What is done once, however many processes serve afterwards.

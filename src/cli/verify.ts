@@ -1,9 +1,8 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrationState } from '../db/migrate.js';
-import { Failure } from '../errors.js';
 import { type Counts, counts } from './check.store.js';
-import { explain, isDamage } from './explain.js';
+import { explain, isDamage, originOf } from './explain.js';
 import { withDatabase } from './open.js';
 
 const MAGIC = 'SQLite format 3\0';
@@ -35,7 +34,7 @@ export async function verify(file: string): Promise<Verdict> {
       return { counts: await database.read(counts), pending };
     });
   } catch (thrown) {
-    const error = thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
+    const error = originOf(thrown);
     const message = error instanceof Error ? error.message : '';
     if (isDamage(error) || /no such table/.test(message)) return { problem: `is damaged: ${message}` };
     throw new Error(explain(error), { cause: error });

@@ -17,9 +17,16 @@ import {
   tooMany,
   wholeNumber,
 } from '../records/readers.js';
-import { addTerm, LONGEST_TERM } from '../records/term.js';
-import { type TermValues, termCreateArgs, termLike, termNamed } from '../records/term.schema.js';
-import { byId, byName, type TermKindName } from '../records/term.store.js';
+import { addTerm } from '../records/term.js';
+import {
+  isNameWithComma,
+  LONGEST_TERM,
+  type TermValues,
+  termCreateArgs,
+  termLike,
+  termNamed,
+} from '../records/term.schema.js';
+import { byId, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
 import { createVenue, venueTables } from '../venues/venue.js';
 import { type VenueValues, venueCreateArgs } from '../venues/venue.schema.js';
@@ -194,7 +201,7 @@ export const termRefs =
   async (raw, reading) => {
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
-    const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await isNameWithComma(reading, kind, raw);
+    const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await isNameWithComma(reading.db, kind, raw);
     // Names have commas, too: what is said again is not taken apart.
     const asked = isOne ? [raw] : elements(raw instanceof Repeated ? [...raw] : raw);
     if (asked.length > MOST_ELEMENTS) return tooMany();
@@ -209,13 +216,6 @@ export const termRefs =
     }
     return ok(refs);
   };
-
-/** A text that is the name of one term, though it looks like several. */
-const isNameWithComma = async ({ db }: Reading, kind: TermKindName, raw: unknown): Promise<boolean> =>
-  typeof raw === 'string' &&
-  raw.length <= LONGEST_TERM &&
-  raw.includes(',') &&
-  (await byName(db, kind, cleanTermName(raw))) !== undefined;
 
 /** A reference, or the text of what could not be understood, or what is wrong with its members. */
 async function termRef(

@@ -28,7 +28,7 @@ const isBeyond = (raw: unknown, n: number): boolean =>
 
 /** Beyond what is exact any number of 64 bits does: no record has it, and no list is that long. */
 function largeNumber(raw: unknown): number | undefined {
-  const n = wholeNumber(raw) ?? numeric(raw);
+  const n = numeric(raw);
   if (n === undefined || !Number.isInteger(n)) return undefined;
   if (Number.isSafeInteger(n)) return n;
   return n < 0 || isBeyond(raw, n) ? undefined : Number.MAX_SAFE_INTEGER;

@@ -61,14 +61,21 @@ async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<numbe
 const findSpaced = async (db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> =>
   typeof raw === 'string' && raw.includes('+') ? findTerm(db, kind, raw.replaceAll('+', ' ').trim()) : undefined;
 
+/** Characters of a name. */
+export const LONGEST_TERM = 200;
+
+/** A text that is the name of one term, though it looks like several. */
+export const isNameWithComma = async (db: Db, kind: TermKindName, raw: unknown): Promise<boolean> =>
+  typeof raw === 'string' &&
+  raw.length <= LONGEST_TERM &&
+  raw.includes(',') &&
+  (await byName(db, kind, cleanTermName(raw))) !== undefined;
+
 /** What is named: of what was said again and again, a whole name goes before its parts. */
 async function namesIn(db: Db, kind: TermKindName, raw: unknown): Promise<unknown[]> {
   if (!(raw instanceof Repeated) || raw.length > MOST_ELEMENTS) return elements(raw);
   const all: unknown[] = [];
-  for (const one of raw) {
-    const isName = one.includes(',') && (await byName(db, kind, cleanTermName(one))) !== undefined;
-    all.push(...(isName ? [one] : elements(one)));
-  }
+  for (const one of raw) all.push(...((await isNameWithComma(db, kind, one)) ? [one] : elements(one)));
   return all;
 }
 

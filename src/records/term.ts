@@ -9,13 +9,18 @@ import { type ListAnswer, links, offsetLinks, pagesOf, pagingOf, type Shown } fr
 import { elements, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
-import { type TermListValues, type TermValues, termCreateArgs, termListArgs, termUpdateArgs } from './term.schema.js';
+import {
+  LONGEST_TERM,
+  type TermListValues,
+  type TermValues,
+  termCreateArgs,
+  termListArgs,
+  termUpdateArgs,
+} from './term.schema.js';
 import * as store from './term.store.js';
 import { termLinks, termView } from './term.view.js';
 
 /** Categories and tags: what is done with them. */
-
-export const LONGEST_TERM = 200;
 
 /** `nothing`: how it is called when markup was all there was. */
 function checkName(raw: string, nothing: FailureCode): string {

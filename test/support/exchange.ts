@@ -42,7 +42,7 @@ function textOf(bytes: Buffer, encoding = 'identity'): string {
 }
 
 /**
- * One question and its answer, at half the cost of `fetch`: tests ask a hundred thousand of them. Answers are compressed
+ * One question and its answer, at less cost than by `fetch`: tests ask a hundred thousand of them. Answers are compressed
  * for those alone who ask for it.
  */
 export async function exchange(
