@@ -31,6 +31,7 @@ async function filesBelow(folder, keep) {
 const BUNDLED = [
   '@fastify/multipart',
   'citty',
+  'cookie',
   'fastify',
   'kysely',
   'pino',

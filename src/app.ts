@@ -3,8 +3,10 @@ import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pino from 'pino';
-import { authenticator } from './accounts/accounts.js';
+import { authenticator, basicHeader } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
+import { forgetSessions } from './accounts/session.store.js';
+import { sessionsOf } from './accounts/sessions.js';
 import { indexer, repeatedly, seldom } from './app.chores.js';
 import { memoryOf, noting } from './app.memory.js';
 import type { Config } from './config.js';
@@ -19,11 +21,11 @@ import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { errorAnswer, STATUS } from './http/answers.js';
-import { askAnonymously, serveRoutes } from './http/api.js';
+import { askFromWithin, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
 import { ANYBODY, type Served } from './http/context.js';
-import { refuseWrongCredentials } from './http/credentials.js';
+import { counted, refuseWrongCredentials } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
@@ -48,9 +50,11 @@ import { nowSeconds, steadyNow } from './time/clock.js';
 import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
+import { sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
-import { isForPeople, type Shown, sendMissing, sendTrouble, serveRecords } from './web/records.js';
+import { isForPeople, type Shown, serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
+import { serveSignIn } from './web/sign-in.js';
 
 /** The composition root: everything is put together here, and nothing is decided. */
 export interface App {
@@ -79,6 +83,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const key = await database.write(secretKey);
   const accounts = authenticator(database, key);
+  const sessions = sessionsOf(database, key, accounts.recognize);
   const defaultLanguage = languageOf(config.language) ?? 'en';
 
   const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
@@ -130,6 +135,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     secretKey: key,
     allowedOrigins,
     identify: accounts.identify,
+    sessions,
     describe: describeRoute,
     translate: (request) => translator(request.language ?? defaultLanguage),
     address: (request) => addressOf(home(request.raw), baseOf(request)),
@@ -162,6 +168,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     address: served.address,
     crawled: (request: FastifyRequest) => crawledAddress(home(request.raw), namespaces),
     translate: served.translate,
+    formToken: (request: FastifyRequest) => sessions.tokenFor(request.session ?? ''),
   };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
@@ -178,6 +185,15 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const shown = { ...pages, siteDescription: config.siteDescription, ask: askerIn(routes, served) };
   serveHome(app, shown);
   serveRecords(app, shown);
+  serveSignIn(app, {
+    ...pages,
+    signIn: (request, username, password) => {
+      const header = basicHeader(username, password);
+      return counted(request, header, served, (first) => sessions.begin(header, first));
+    },
+    signOut: sessions.end,
+    isOurs: ({ session }, token) => session !== undefined && sessions.isTokenFor(session, token),
+  });
   app.setNotFoundHandler((request, reply) =>
     isForPeople(request) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),
   );
@@ -207,6 +223,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       seldom(60, () => sweepChanges(database)),
       seldom(60, () => forgetOldKeys(database)),
       seldom(60, () => database.write((db) => forgetTallies(db, nowSeconds()))),
+      seldom(600, () => database.write((db) => forgetSessions(db, nowSeconds()))),
     ],
     choreFailed,
   );
@@ -258,7 +275,7 @@ const askerIn =
   (request, path, given, target) => {
     const route = routes.find((one) => one.path === path);
     if (!route) throw new Error(`No route ${path}`);
-    return askAnonymously(route, request, given, served, target);
+    return askFromWithin(route, request, given, served, target);
   };
 
 function listeningAddress(app: FastifyInstance, host: string): string {

@@ -249,6 +249,7 @@ const HOMES: [name: string, home: RegExp][] = [
   ['prom-client', /^http\//],
   ['sanitize-html', /^text\//],
   ['citty', /^cli\//],
+  ['cookie', /^http\//],
 ];
 
 test('packages have homes', () => {

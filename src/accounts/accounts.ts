@@ -31,6 +31,13 @@ export async function createUser(
   return { user, secret };
 }
 
+export type Owner = User & { credential: number };
+export type Recognize = (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Owner | undefined>;
+
+/** A name and a password as an `Authorization` header says them. */
+export const basicHeader = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
 /** The user whom a header names, right or wrong; tokens name nobody. */
 export function namedIn(header: string): string {
   const value = /^basic\s+(\S.*)$/is.exec(header.trim())?.[1] ?? '';
@@ -44,12 +51,12 @@ export function namedIn(header: string): string {
 export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
 
-  async function userOf(
+  async function ownerBy(
     first: (db: Db) => Promise<void>,
     kind: credentials.CredentialKind,
     secret: string,
     username?: string,
-  ): Promise<Caller> {
+  ): Promise<Owner> {
     const found = await database.read(
       async (db) => {
         await first(db);
@@ -60,19 +67,24 @@ export function authenticator(database: Database, key: string) {
     if (!found || (username !== undefined && found.username_key !== keyOf(username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     used.set(found.credential, nowSeconds());
-    return { user: { id: found.id, username: found.username, role: found.role } };
+    return found;
   }
 
   /** `first` runs in the same read as the look-up, before it: who guessed too often is not looked up. */
-  async function identify(header: string | undefined, first: (db: Db) => Promise<void>): Promise<Caller> {
+  const recognize: Recognize = async (header, first) => {
     const [, scheme, value] = /^(basic|bearer)\s+(\S.*)$/is.exec((header ?? '').trim()) ?? [];
-    if (scheme === undefined || value === undefined) return {};
-    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? userOf(first, 'token', value) : {};
+    if (scheme === undefined || value === undefined) return undefined;
+    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? ownerBy(first, 'token', value) : undefined;
     const pair = Buffer.from(value, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
     const [username, password] = [pair.slice(0, colon), withoutBlanks(pair.slice(colon + 1))];
     // Without a colon or a name it is no credential at all, and so no wrong one.
-    return colon > 0 ? userOf(first, 'password', password, username) : {};
+    return colon > 0 ? ownerBy(first, 'password', password, username) : undefined;
+  };
+
+  async function identify(...shown: Parameters<Recognize>): Promise<Caller> {
+    const owner = await recognize(...shown);
+    return owner ? { user: { id: owner.id, username: owner.username, role: owner.role } } : {};
   }
 
   /** Last use is noted now and then, not at each request: reading must not write. */
@@ -91,5 +103,5 @@ export function authenticator(database: Database, key: string) {
     }
   }
 
-  return { identify, noteUse };
+  return { recognize, identify, noteUse };
 }

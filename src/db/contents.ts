@@ -25,6 +25,8 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   event_term: ['event_id', 'term_id'],
   // Who repeats a request after a move must not have it done again.
   request_key: ['user_id', 'name'],
+  // Whoever signed in does so again after a move.
+  session: null,
   instance: null,
   change_log: null,
   tally: null,

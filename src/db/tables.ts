@@ -28,6 +28,11 @@ export interface CredentialTable {
   last_used_at: number | null;
   revoked_at: number | null;
 }
+export interface SessionTable {
+  hash: string;
+  credential_id: number;
+  expires_at: number;
+}
 export interface RecordTable {
   id: number;
   kind: string;
@@ -202,6 +207,7 @@ export interface Tables {
   setting: SettingTable;
   user: UserTable;
   credential: CredentialTable;
+  session: SessionTable;
   record: RecordTable;
   image: ImageTable;
   loose_file: LooseFileTable;

@@ -112,8 +112,8 @@ export async function readDone(
   target: Target | undefined,
   given: Record<string, unknown>,
   served: Served,
-  caller: Caller = asked.caller ?? {},
 ): Promise<Done> {
+  const caller = asked.caller ?? {};
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
     // The same object however often it is tried: the engine is slow to copy one that has functions in it.
@@ -228,8 +228,8 @@ async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepa
   }
 }
 
-/** An anonymous reader's question, asked from inside: what pages show is what the interface would answer. */
-export async function askAnonymously(
+/** A reader's question, asked from inside: what pages show is what the interface would answer. */
+export async function askFromWithin(
   route: Route,
   request: FastifyRequest,
   given: Record<string, unknown>,
@@ -238,7 +238,7 @@ export async function askAnonymously(
 ): Promise<unknown> {
   const endpoint = route.endpoints.find(({ methods }) => methods.includes('GET'));
   if (!endpoint) throw new Failure('rest_no_route');
-  const { answer } = await readDone(request, route, endpoint, target, given, served, {});
+  const { answer } = await readDone(request, route, endpoint, target, given, served);
   return JSON.parse(bytesOf(answer.body).whole.toString());
 }
 

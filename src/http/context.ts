@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
 import { hashOfWord, LONGEST_WORD } from '../accounts/secrets.js';
+import type { Sessions } from '../accounts/sessions.js';
 import type { Database, Db, Reading } from '../db/database.js';
 import { BeingMade, type View } from '../db/lazily.js';
 import type { Translate } from '../i18n/translate.js';
@@ -38,6 +39,8 @@ export interface Served {
   translate: (asked: Asked) => Translate;
   /** `first` runs in the same read as the look-up of a credential, before it. */
   identify: (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Caller>;
+  /** Of people who signed in on pages. */
+  sessions: Sessions;
   /** A route as the namespace index shows it. */
   describe: (route: Route, describing: Describing) => unknown;
   address: (asked: Asked) => Address;

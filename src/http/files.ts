@@ -10,7 +10,7 @@ const YEAR = 31_536_000;
 
 /** `GET /media/…`: pictures. One that only unpublished records show is for those who may see them, and for nobody else. */
 export function serveFiles(app: FastifyInstance, database: Database, files: Files): void {
-  app.get<{ Params: { name: string } }>('/media/:name', async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/media/:name', { config: { bySession: true } }, async (request, reply) => {
     const { name } = request.params;
     const caller = request.caller ?? {};
     const stem = /^[0-9a-f]{32}/.exec(name)?.[0] ?? '';

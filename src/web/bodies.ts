@@ -85,6 +85,10 @@ export function organizerBody(organizer: OrganizerRecord, { translate }: Telling
   ])}${textBody(organizer.description)}${upcoming(translate)}`;
 }
 
+/** What strangers do not see says so to those who do. */
+export const hiddenBody = ({ status }: { status: string }, { translate }: Telling): string =>
+  status === 'publish' ? '' : `<p role="note"><strong>${escapeHtml(translate('page.not-public'))}</strong></p>`;
+
 export const termBody = ({ description }: TermRecord): string => textBody(description);
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;

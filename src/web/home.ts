@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
+import { accountBody, BY_SESSION, numberedIn, sendMissing } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
 import { eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
-import { numberedIn, type Shown, sendNumbered } from './records.js';
+import { type Shown, sendNumbered } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
 export interface Home extends Shown {
@@ -10,7 +11,7 @@ export interface Home extends Shown {
 }
 
 export function serveHome(app: FastifyInstance, site: Home): void {
-  app.get('/', async (request, reply) => {
+  app.get('/', BY_SESSION, async (request, reply) => {
     const numbered = numberedIn(request);
     if (numbered) return sendNumbered(request, reply, site, numbered);
     const address = site.address(request);
@@ -31,7 +32,12 @@ export function serveHome(app: FastifyInstance, site: Home): void {
 ${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
 <p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
-<footer>${languageLinks('/', telling)}</footer>`,
+<footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,
     });
+  });
+  // The word of an event that has no other page yet.
+  app.post('/', BY_SESSION, async (request, reply) => {
+    const numbered = numberedIn(request);
+    return numbered ? sendNumbered(request, reply, site, numbered) : sendMissing(request, reply, site);
   });
 }

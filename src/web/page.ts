@@ -41,7 +41,9 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('X-Frame-Options', 'DENY');
   reply.header('Referrer-Policy', 'same-origin');
   reply.header('Content-Language', page.language);
-  reply.header('Vary', 'Accept-Language, Accept-Encoding');
+  // Whoever is signed in may be shown more than others.
+  reply.header('Vary', 'Accept-Language, Accept-Encoding, Cookie');
+  if (reply.request.caller?.user) reply.header('Cache-Control', 'private, no-store');
   // Discovery, as calendar clients know it: every page tells where the interface is.
   reply.header('X-TEC-API-VERSION', 'v1');
   reply.header('X-TEC-API-ROOT', page.address.api + page.path);

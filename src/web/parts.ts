@@ -35,8 +35,10 @@ export function tellingOf(request: FastifyRequest, { address, translate }: Spoke
 export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
 
 /** To a page of this site, by its path alone: whoever comes by another name of the site, or in a language, stays there. */
-export const pathTo = (url: string, { site, prefix }: Telling): string =>
-  prefix + new URL(url).pathname.slice(site.length);
+export function pathTo(url: string, { site, prefix }: Telling): string {
+  const { pathname, search } = new URL(url);
+  return prefix + pathname.slice(site.length) + search;
+}
 
 export const linkTo = (url: string, html: string, telling: Telling): string =>
   `<a href="${escapeHtml(pathTo(url, telling))}" dir="auto">${escapeHtml(plainText(html))}</a>`;
@@ -78,7 +80,9 @@ function item(event: EventRecord, telling: Telling, here: unknown): string {
   const others = venuesOf(event).filter(({ id }) => id !== here);
   const places = others.map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
   const where = places.length > 0 ? `<br>${places.join(', ')}` : '';
-  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${where}</li>`;
+  const hidden =
+    event.status === 'publish' ? '' : ` <small>(${escapeHtml(telling.translate('page.not-public'))})</small>`;
+  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hidden}${where}</li>`;
 }
 
 /** Of a list of facts about something, those that say anything; each value is HTML. */

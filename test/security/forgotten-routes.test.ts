@@ -9,12 +9,12 @@ import { Findings, WHO } from './support.js';
 
 /** Rows "forgotten routes" and "schema operations": what the server really serves, route by route, against a table. */
 
-/** May anonymous callers read it; which methods it has. Whoever adds a route says so here. */
+/** May anonymous callers read it; which methods it has; how it refuses, unless as the interface does. Whoever adds a route says so here. */
 const READ = ['GET'];
 const FULL = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
-const TABLE: Record<string, { methods: string[]; open: boolean }> = {
-  '/': { methods: READ, open: true },
+const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number }> = {
   // A POST brings the word of a protected event, and writes nothing.
+  '/': { methods: ['GET', 'POST'], open: true },
   '/event/:slug': { methods: ['GET', 'POST'], open: true },
   '/venue/:slug': { methods: READ, open: true },
   '/organizer/:slug': { methods: READ, open: true },
@@ -22,6 +22,9 @@ const TABLE: Record<string, { methods: string[]; open: boolean }> = {
   '/events': { methods: READ, open: true },
   '/events/featured': { methods: READ, open: true },
   '/events/category/*': { methods: READ, open: true },
+  // Writes sessions, with a token of the form alone.
+  '/sign-in': { methods: ['GET', 'POST'], open: true, refuses: 403 },
+  '/sign-out': { methods: ['POST'], open: true, refuses: 303 },
   '/livez': { methods: READ, open: true },
   '/readyz': { methods: READ, open: true },
   '/metrics': { methods: READ, open: true },
@@ -110,15 +113,15 @@ describe('forgotten routes', () => {
   test('anonymous callers read what the table says, and write nothing', async () => {
     const found = new Findings();
     const state = () =>
-      s.database.read((db) => db.all(sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record`));
+      s.database.read((db) => db.all(sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record UNION ALL SELECT count(*) FROM session`));
     const before = await state();
-    for (const [at, { methods, open }] of Object.entries(TABLE)) {
+    for (const [at, { methods, open, refuses }] of Object.entries(TABLE)) {
       const url = (at.startsWith('{api}') ? s.api + at.slice(5) : s.home + at)
         .replace(':id', '1')
         .replace(/:slug|:name/, 'x');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         const { status } = await s.ask(method, url, method === 'GET' ? {} : { json: {} });
-        const refused = method === 'GET' && open ? [200, 404] : methods.includes(method) ? [400, 401, 404] : [404];
+        const refused = method === 'GET' && open ? [200, 404] : methods.includes(method) ? [refuses ?? 401, 400, 404] : [404];
         found.check(refused.includes(status), () => `${method} ${at}: ${status}`);
         if (method === 'GET' && !open) found.check(status === 401, () => `GET ${at}: ${status}`);
       }

@@ -62,7 +62,7 @@ const UNKNOWN = ['orderby', 'order', 'sort', 'offset', 'where', 'id', 'fields', 
 let s: TestServer;
 /** SQL of the chores that run by themselves: once a second, a minute, or an hour. */
 const CHORES =
-  /^(select seq, kind, id, day_before|select min\(date_utc\)|select \(select min\(seq\)|update "credential" set "last_used_at"|insert into "(tally|instance)"|delete from ("(tally|request_key|instance)"|change_log\b)|select "file" from "loose_file"|select "value" from "setting"|(select .*|delete) from unindexed\b|(insert into|delete from) "\w+_search_index" (where rowid in|\(rowid, text\) select|\("\w+", rank\) values \('merge')|select total_changes\(\))/i;
+  /^(select seq, kind, id, day_before|select min\(date_utc\)|select \(select min\(seq\)|update "credential" set "last_used_at"|insert into "(tally|instance)"|delete from ("(tally|request_key|instance|session)"|change_log\b)|select "file" from "loose_file"|select "value" from "setting"|(select .*|delete) from unindexed\b|(insert into|delete from) "\w+_search_index" (where rowid in|\(rowid, text\) select|\("\w+", rank\) values \('merge')|select total_changes\(\))/i;
 
 /** Chores may have begun a transaction of their own. */
 const isAsked = (text: string): boolean => !CHORES.test(text) && !/^(begin|commit|rollback)/i.test(text);

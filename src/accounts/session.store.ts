@@ -1,0 +1,47 @@
+import type { Role } from '../access/rights.js';
+import type { Db } from '../db/database.js';
+import type { SessionTable } from '../db/tables.js';
+import type { User } from './user.store.js';
+
+/** All SQL about sessions. */
+
+/** Of one password: whoever signs in again and again loses the oldest of them. */
+const MOST = 20;
+
+export async function addSession(db: Db, session: SessionTable): Promise<void> {
+  await db.run(db.q.insertInto('session').values(session));
+  const newest = db.q
+    .selectFrom('session')
+    .select('hash')
+    .where('credential_id', '=', session.credential_id)
+    .orderBy('expires_at', 'desc')
+    .orderBy('hash')
+    .limit(MOST);
+  await db.run(
+    db.q.deleteFrom('session').where('credential_id', '=', session.credential_id).where('hash', 'not in', newest),
+  );
+}
+
+/** Whose session this is; it ends with its time, with the password that began it, and with the user. */
+export async function ownerOfSession(db: Db, hash: string, now: number): Promise<User | undefined> {
+  const row = await db.first(
+    db.q
+      .selectFrom('session')
+      .innerJoin('credential', 'credential.id', 'session.credential_id')
+      .innerJoin('user', 'user.id', 'credential.user_id')
+      .select(['user.id', 'user.username', 'user.role'])
+      .where('session.hash', '=', hash)
+      .where('session.expires_at', '>', now)
+      .where('credential.revoked_at', 'is', null)
+      .where('user.removed_at', 'is', null),
+  );
+  return row && { ...row, role: row.role as Role };
+}
+
+export async function removeSession(db: Db, hash: string): Promise<void> {
+  await db.run(db.q.deleteFrom('session').where('hash', '=', hash));
+}
+
+export async function forgetSessions(db: Db, now: number): Promise<void> {
+  await db.run(db.q.deleteFrom('session').where('expires_at', '<=', now));
+}

@@ -1,0 +1,47 @@
+import type { Caller } from '../access/rights.js';
+import type { Database, Db } from '../db/database.js';
+import { Failure } from '../errors.js';
+import { nowSeconds } from '../time/clock.js';
+import type { Recognize } from './accounts.js';
+import { hashOf, newSession, sameSecret } from './secrets.js';
+import { addSession, ownerOfSession, removeSession } from './session.store.js';
+
+/** Signing in on pages (E6). The interface takes no session: a page of another site could use it there. */
+export interface Sessions {
+  /** With the credential of an `Authorization` header; the secret of the session. */
+  begin(header: string, first: (db: Db) => Promise<void>): Promise<string>;
+  /** Who holds it; nobody in particular where there is no such session, or none any more. */
+  callerOf(secret: string): Promise<Caller>;
+  end(secret: string): Promise<void>;
+  /** What a form must bring back: it was on a page that we gave to whoever holds this secret, and to nobody else. */
+  tokenFor(secret: string): string;
+  isTokenFor(secret: string, token: string): boolean;
+}
+
+/** A week, in seconds. */
+export const SESSION_LASTS = 604_800;
+
+export function sessionsOf(database: Database, key: string, recognize: Recognize): Sessions {
+  const tokenFor = (secret: string): string => hashOf(`form ${secret}`, key);
+  return {
+    async begin(header, first) {
+      const owner = await recognize(header, first);
+      if (!owner) throw new Failure('incorrect_password');
+      const secret = newSession();
+      const session = {
+        hash: hashOf(secret, key),
+        credential_id: owner.credential,
+        expires_at: nowSeconds() + SESSION_LASTS,
+      };
+      await database.write((db) => addSession(db, session));
+      return secret;
+    },
+    async callerOf(secret) {
+      const user = await database.read((db) => ownerOfSession(db, hashOf(secret, key), nowSeconds()), { fresh: true });
+      return user ? { user } : {};
+    },
+    end: (secret) => database.write((db) => removeSession(db, hashOf(secret, key))),
+    tokenFor,
+    isTokenFor: (secret, token) => sameSecret(tokenFor(secret), token),
+  };
+}

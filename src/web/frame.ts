@@ -1,0 +1,157 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure, InvalidParams } from '../errors.js';
+import type { Routed } from '../http/address.js';
+import { STATUS } from '../http/answers.js';
+import { BACK_SOON } from '../http/headers.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Address } from '../records/context.js';
+import { plainText } from '../text/html.js';
+import { missingBody, queryOf } from './bodies.js';
+import { escapeHtml, sendPage } from './page.js';
+import { languageLinks, type Telling, tellingOf } from './parts.js';
+
+/** What stands around the pages of records, and those that are shown in their place. */
+export interface Framed {
+  siteName: string;
+  address: (request: FastifyRequest) => Address;
+  crawled: (request: FastifyRequest) => Address;
+  translate: (request: FastifyRequest) => Translate;
+  /** What a form brings back to show that it was on a page of ours. */
+  formToken: (request: FastifyRequest) => string;
+}
+
+/** What differs from page to page. */
+export interface Told {
+  /** 200 unless said otherwise. */
+  status?: number;
+  title: string;
+  body: string;
+  /** What is asked of the interface for the same, below its address. */
+  api: string;
+  /** Where other languages lead to, if not to the path of this page. */
+  elsewhere?: string;
+  canonical?: string | undefined;
+  summary?: string | undefined;
+  json_ld?: unknown;
+  /** It is here that people sign in. */
+  isWayIn?: boolean;
+}
+
+export type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
+
+/** Pages that show more to those who are signed in. */
+export const BY_SESSION = { config: { bySession: true } };
+
+export const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
+
+const NUMBERED = new Map<string, Numbered['plural']>([
+  ['tribe_events', 'events'],
+  ['tribe_venue', 'venues'],
+  ['tribe_organizer', 'organizers'],
+]);
+
+export interface Numbered {
+  type: string;
+  plural: 'events' | 'venues' | 'organizers';
+  id: number;
+}
+
+/** The record in an address such as records have before they are published. */
+export function numberedIn({ query }: FastifyRequest): Numbered | undefined {
+  const { post_type, p } = query as { post_type?: unknown; p?: unknown };
+  const type = String(post_type);
+  const plural = NUMBERED.get(type);
+  return plural !== undefined && /^[1-9]\d{0,15}$/.test(String(p)) ? { type, plural, id: Number(p) } : undefined;
+}
+
+/** The address of this page below the site, whatever its language. */
+export function here(request: FastifyRequest, search = ''): string {
+  const path = (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
+  const numbered = numberedIn(request);
+  if (path === '/' && numbered) return `/?post_type=${numbered.type}&p=${numbered.id}`;
+  const page = Number(pageIn(request));
+  return path.replace(/\/?$/, '/') + (page > 1 || search !== '' ? queryOf(search, page) : '');
+}
+
+/** It may be hidden, or not be there: what could be anything is not repeated in a link. */
+const simply = (path: string): string => (/^[\w/?=&-]+$/.test(path) ? path : '/');
+
+/** For those who edit: the way in, or who they are and the way out. `back`: below the site, where they come from. */
+export function accountBody(request: FastifyRequest, site: Framed, back: string, telling: Telling): string {
+  const { translate, prefix } = telling;
+  const { user } = request.caller ?? {};
+  if (!user) {
+    const to = new URLSearchParams({ to: prefix + back });
+    return `<p><a rel="nofollow" href="${escapeHtml(`${prefix}/sign-in?${to}`)}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
+  }
+  // Apart from the direction of what is around it.
+  const name = `\u2068${user.username}\u2069`;
+  return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(request, site)}
+<p>${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
+}
+
+export const tokenField = (request: FastifyRequest, site: Framed): string =>
+  `<input type="hidden" name="token" value="${escapeHtml(site.formToken(request))}">`;
+
+/** There is no such page. */
+export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Framed): Promise<unknown> =>
+  sendTold(request, reply, site, async () => {
+    throw new Failure('rest_no_route');
+  });
+
+/** Trouble of the server. Nothing is asked of it for this. */
+export function sendTrouble(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Framed,
+  { status, message }: { status: number; message: string },
+): Promise<unknown> {
+  reply.code(status).header('Cache-Control', 'private, no-store');
+  if (status === 503) reply.header('Retry-After', String(BACK_SOON));
+  return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/' }));
+}
+
+export async function sendTold(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Framed,
+  tell: Tell,
+): Promise<unknown> {
+  const address = site.address(request);
+  const telling = tellingOf(request, site);
+  const prefix = escapeHtml(telling.prefix);
+  const told = await tell(request, telling).catch((error: unknown) => refusal(error, telling));
+  if (told.status !== undefined) reply.code(told.status);
+  if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
+  const title = plainText(told.title);
+  const path = told.elsewhere ?? here(request);
+  const back = told.status === 404 ? simply(here(request)) : path;
+  return sendPage(reply, {
+    language: telling.language,
+    title: `${title} – ${site.siteName}`,
+    address,
+    crawled: site.crawled(request),
+    path: told.api,
+    canonical: told.canonical,
+    summary: told.summary,
+    json_ld: told.json_ld,
+    styles: ['/docs/assets/docs.css'],
+    scripts: [],
+    showsPictures: true,
+    body: `<header><nav><a href="${prefix}/" dir="auto">${escapeHtml(site.siteName)}</a>
+<a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
+<main>${told.body && `<section>${told.body}</section>`}</main>
+<footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
+  });
+}
+
+/** An address that asks for what cannot be is as good as one that leads nowhere. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
+
+/** What cannot be shown is told as a page, too; trouble of the server is not for here. */
+function refusal(error: unknown, telling: Telling): Told {
+  if (!isMissing(error)) throw error;
+  const title = telling.translate('page.missing');
+  return { status: 404, title, body: missingBody(telling), api: '/', elsewhere: '/events/' };
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { removeUser } from '../../src/accounts/user.store.js';
+import { browserAt } from '../support/browser.js';
+import { behaviour, makeEvent, must } from '../support/rows.js';
+import { startServer } from '../support/server.js';
+
+/** Row "cross-site requests": cookies only with SameSite and a token, and the interface takes none (E6). */
+
+const SOON = { start_date: '+2 days 19:00', end_date: '+2 days 21:00' };
+const below = (url: string): string => new URL(url).pathname + new URL(url).search;
+
+behaviour('sessions of pages', async (s) => {
+  const draft = await makeEvent(s, { ...SOON, title: 'Only a draft', status: 'draft' });
+  const sees = async (cookie: string | undefined): Promise<boolean> =>
+    (await s.ask('GET', `~${below(draft.url)}`, { headers: cookie === undefined ? {} : { cookie } })).status === 200;
+  const sessions = async (): Promise<number> =>
+    (await s.database.read((db) => db.all(db.q.selectFrom('session').select('hash')))).length;
+
+  test('the cookie is for this site and its pages alone', async () => {
+    const [set, ...more] = (await browserAt(s).signIn('admin')).headers.getSetCookie();
+    assert.equal(more.length, 0);
+    assert.match(set ?? '', /^kalends=[A-Za-z0-9]{40}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  test('the interface takes no session: neither to read nor to write', async () => {
+    const browser = browserAt(s);
+    await browser.signIn('admin');
+    const headers = { cookie: browser.cookie ?? '' };
+    const title = { json: { title: 'By cookie', ...SOON } };
+    assert.equal((await s.ask('GET', `/events/${draft.id}`, { headers })).status, 403);
+    assert.equal((await s.ask('POST', '/events', { headers, ...title })).status, 401);
+    assert.equal((await s.ask('DELETE', `/events/${draft.id}`, { headers })).status, 401);
+    assert.equal((await s.ask('GET', '/users/me', { headers })).json.authenticated, false);
+    const token = await browser.tokenAt('/');
+    assert.equal((await s.ask('GET', '/events', { headers: { ...headers, 'x-wp-nonce': token } })).status, 403);
+  });
+
+  test('nobody is signed in or out by a form of another site', async () => {
+    const { username, password } = s.users.admin;
+    const stranger = browserAt(s);
+    const foreign = await browserAt(s).tokenAt('/sign-in');
+    for (const token of ['', foreign, 'a'.repeat(64)]) {
+      const before = await sessions();
+      assert.equal((await stranger.post('/sign-in', { token, username, password })).status, 403);
+      assert.equal(await sessions(), before);
+    }
+    const browser = browserAt(s);
+    await browser.signIn('admin');
+    for (const token of ['', foreign]) {
+      const { cookie } = browser;
+      await browser.post('/sign-out', { token });
+      assert.equal(browser.cookie, cookie);
+      assert.ok(await sees(cookie));
+    }
+  });
+
+  test('a cookie that was there before signing in opens nothing afterwards', async () => {
+    const browser = browserAt(s);
+    await browser.get('/sign-in');
+    const planted = browser.cookie;
+    await browser.signIn('admin');
+    assert.notEqual(browser.cookie, planted);
+    assert.ok(await sees(browser.cookie));
+    assert.ok(!(await sees(planted)));
+  });
+
+  test('what is no secret of ours opens nothing', async () => {
+    for (const value of ['', 'x', '%00', 'a'.repeat(40), 'a'.repeat(4000), '%E0%A4%A', '"quoted"', '__proto__'])
+      assert.ok(!(await sees(`kalends=${value}`)), value);
+    assert.ok(!(await sees('__proto__=1; constructor=2; kalends')));
+  });
+
+  test('it ends with the password, with the user and with its time', async () => {
+    for (const end of ['password', 'user', 'time']) {
+      const made = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
+      try {
+        const hidden = await makeEvent(made, { ...SOON, title: 'Draft', status: 'draft' });
+        const browser = browserAt(made);
+        await browser.signIn('editor');
+        assert.equal((await browser.get(below(hidden.url))).status, 200, end);
+        const { id, username } = made.users.editor;
+        await made.database.write(async (db) => {
+          if (end === 'user') await removeUser(db, { id, username, role: 'editor' }, 1);
+          if (end === 'time') await db.run(db.q.updateTable('session').set({ expires_at: 1 }));
+          if (end === 'password')
+            await db.run(db.q.updateTable('credential').set({ revoked_at: 1 }).where('user_id', '=', id));
+        });
+        assert.equal((await browser.get(below(hidden.url))).status, 404, end);
+      } finally {
+        await made.close();
+      }
+    }
+  });
+
+  test('it leads nowhere but to this site', async () => {
+    const places = [
+      'https://evil.test/',
+      '//evil.test',
+      '/\\evil.test',
+      '/\t/evil.test',
+      '/.//evil.test',
+      '\\\\evil.test',
+    ];
+    for (const to of [...places, 'javascript:alert(1)', '/%0d%0aSet-Cookie:a=b/..//evil.test']) {
+      const location = (await browserAt(s).signIn('admin', { to })).headers.get('location') ?? '';
+      assert.equal(new URL(location, 'http://town.example').host, 'town.example', `${to} led to ${location}`);
+    }
+  });
+
+  test('what is asked is shown as text', async () => {
+    const browser = browserAt(s);
+    const token = await browser.tokenAt('/sign-in');
+    const evil = '"><script>alert(1)</script>';
+    const { text } = await browser.post(`/sign-in?to=${encodeURIComponent(evil)}`, { token, username: evil, to: evil });
+    assert.ok(!text.includes('<script>alert'), text);
+  });
+
+  test('secrets are kept as hashes, stay out of the log, and are not without end', async () => {
+    const browser = browserAt(s);
+    for (let n = 0; n < 25; n++) await browser.signIn('author');
+    const secret = browser.cookie?.split('=')[1] ?? '';
+    const own = await s.database.read((db) =>
+      db.all(
+        db.q
+          .selectFrom('session')
+          .innerJoin('credential', 'credential.id', 'session.credential_id')
+          .select('session.hash')
+          .where('credential.user_id', '=', s.users.author.id),
+      ),
+    );
+    assert.equal(own.length, 1, 'signing in again ends the session before');
+    assert.ok(own.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash) && hash !== secret));
+    assert.ok(!s.logs.some((line) => line.includes(secret) || line.includes(s.users.author.password)));
+    for (let n = 0; n < 25; n++) await browserAt(s).signIn('contributor');
+    const many = await s.database.read((db) =>
+      db.all(
+        db.q
+          .selectFrom('session')
+          .innerJoin('credential', 'credential.id', 'session.credential_id')
+          .select('session.hash')
+          .where('credential.user_id', '=', s.users.contributor.id),
+      ),
+    );
+    assert.equal(many.length, 20);
+  });
+});
+
+behaviour(
+  'sessions of pages, over a safe connection',
+  async (s) => {
+    test('the cookie is for this very host, and never sent in the clear', async () => {
+      const { headers } = await browserAt(s).signIn('admin');
+      assert.match(headers.get('set-cookie') ?? '', /^__Host-kalends=\w{40}; Max-Age=\d+; Path=\/; HttpOnly; Secure; /);
+    });
+  },
+  { KALENDS_PUBLIC_URL: 'https://town.example' },
+);
+
+behaviour(
+  'guessing on pages',
+  async (s) => {
+    test('counts as it does in the interface, and is told with a page', async () => {
+      const browser = browserAt(s);
+      for (let n = 0; n < 3; n++) assert.equal((await browser.signIn('admin', { password: 'guess' })).status, 403);
+      const { status, headers, text } = await browser.signIn('admin');
+      assert.equal(status, 429);
+      assert.ok(Number(headers.get('retry-after')) > 0);
+      assert.match(text, /role="alert"/);
+      assert.equal((await s.get('/users/me', {}, 'admin')).status, 429);
+      await must(s.get('/users/me', {}, 'editor'), 200);
+    });
+  },
+  { KALENDS_SIGN_IN_LIMIT: '3' },
+);
