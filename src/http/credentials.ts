@@ -6,7 +6,7 @@ import { Failure } from '../errors.js';
 import type { Routed } from './address.js';
 import { isServed } from './api.js';
 import type { Served } from './context.js';
-import { queryText } from './params.js';
+import { members, queryText } from './params.js';
 import { sessionIn } from './session.js';
 
 /** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
@@ -17,11 +17,7 @@ export function refuseWrongCredentials(app: FastifyInstance, served: Served): vo
     if (asked !== undefined || placed?.url.toLowerCase().startsWith('/media/')) {
       request.caller = await callerOf(request, served);
       const query = queryText(request.raw.url ?? '');
-      // The interface takes no cookies, so no nonce can be a good one. Who is known by other means needs none.
-      const hasNonce = request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query);
-      if (hasNonce && !request.caller.user) {
-        throw new Failure('rest_cookie_invalid_nonce');
-      }
+      refuseNonce(request, request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query));
     }
     // The route comes before the body (A3): what has none is not read.
     if (request.base !== undefined && !isServed(request)) throw new Failure('rest_no_route');
@@ -31,6 +27,17 @@ export function refuseWrongCredentials(app: FastifyInstance, served: Served): vo
     if (request.session !== undefined && !request.caller?.user)
       request.caller = await served.sessions.callerOf(request.session);
   });
+  app.addHook('preHandler', async (request) => {
+    if (request.base !== undefined && FORM.test(request.headers['content-type'] ?? ''))
+      refuseNonce(request, '_wpnonce' in members(request.body));
+  });
+}
+
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/)/i;
+
+/** The interface takes no cookies, so no nonce can be a good one. Who is known by other means needs none. */
+function refuseNonce({ caller }: FastifyRequest, hasNonce: boolean): void {
+  if (hasNonce && !caller?.user) throw new Failure('rest_cookie_invalid_nonce');
 }
 
 async function callerOf(request: FastifyRequest, served: Served): Promise<Caller> {

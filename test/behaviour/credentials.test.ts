@@ -99,6 +99,27 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
         status: 403,
         code: 'rest_cookie_invalid_nonce',
       },
+      {
+        name: 'a nonce without a session, in a form',
+        ask: 'POST /tags',
+        form: { name: 'By nonce', _wpnonce: 'x' },
+        status: 403,
+        code: 'rest_cookie_invalid_nonce',
+      },
+      {
+        name: 'a nonce in JSON is a member like others',
+        ask: 'POST /tags',
+        json: { name: 'By nonce', _wpnonce: 'x' },
+        status: 401,
+        code: 'rest_forbidden',
+      },
+      {
+        name: 'a nonce beside a credential',
+        ask: 'POST /tags',
+        as: 'admin',
+        form: { name: 'By nonce', _wpnonce: 'x' },
+        status: 201,
+      },
     ]);
     const rights: Record<RoleName, boolean[]> = {
       subscriber: [false, false, false, false, false, false],

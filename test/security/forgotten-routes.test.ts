@@ -113,7 +113,11 @@ describe('forgotten routes', () => {
   test('anonymous callers read what the table says, and write nothing', async () => {
     const found = new Findings();
     const state = () =>
-      s.database.read((db) => db.all(sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record UNION ALL SELECT count(*) FROM session`));
+      s.database.read((db) =>
+        db.all(
+          sql`SELECT value FROM counter UNION ALL SELECT count(*) FROM record UNION ALL SELECT count(*) FROM session`,
+        ),
+      );
     const before = await state();
     for (const [at, { methods, open, refuses }] of Object.entries(TABLE)) {
       const url = (at.startsWith('{api}') ? s.api + at.slice(5) : s.home + at)
@@ -121,7 +125,8 @@ describe('forgotten routes', () => {
         .replace(/:slug|:name/, 'x');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         const { status } = await s.ask(method, url, method === 'GET' ? {} : { json: {} });
-        const refused = method === 'GET' && open ? [200, 404] : methods.includes(method) ? [refuses ?? 401, 400, 404] : [404];
+        const refused =
+          method === 'GET' && open ? [200, 404] : methods.includes(method) ? [refuses ?? 401, 400, 404] : [404];
         found.check(refused.includes(status), () => `${method} ${at}: ${status}`);
         if (method === 'GET' && !open) found.check(status === 401, () => `GET ${at}: ${status}`);
       }
