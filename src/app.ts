@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pino from 'pino';
-import { authenticator, basicHeader } from './accounts/accounts.js';
+import { authenticator, guessedName } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import { forgetSessions } from './accounts/session.store.js';
 import { sessionsOf } from './accounts/sessions.js';
@@ -50,9 +50,9 @@ import { nowSeconds, steadyNow } from './time/clock.js';
 import { VERSION } from './version.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
-import { sendMissing, sendTrouble } from './web/frame.js';
+import { isForPeople, sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
-import { isForPeople, type Shown, serveRecords } from './web/records.js';
+import { type Shown, serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 import { serveSignIn } from './web/sign-in.js';
 
@@ -83,7 +83,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const key = await database.write(secretKey);
   const accounts = authenticator(database, key);
-  const sessions = sessionsOf(database, key, accounts.recognize);
+  const sessions = sessionsOf(database, key, accounts.byPassword);
   const defaultLanguage = languageOf(config.language) ?? 'en';
 
   const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
@@ -155,7 +155,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
     }
     if (isForPeople(request)) {
       const { status, body } = errorAnswer(known, served.translate(request), false);
-      if (status >= 500) return sendTrouble(request, reply, pages, { status, message: String(body.message) });
+      if (status >= 500 || request.method === 'POST')
+        return sendTrouble(request, reply, pages, { status, message: String(body.message) });
     }
     return sendError(known, request, reply, served);
   });
@@ -168,7 +169,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     address: served.address,
     crawled: (request: FastifyRequest) => crawledAddress(home(request.raw), namespaces),
     translate: served.translate,
-    formToken: (request: FastifyRequest) => sessions.tokenFor(request.session ?? ''),
+    tokenFor: sessions.tokenFor,
   };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
@@ -188,11 +189,11 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveSignIn(app, {
     ...pages,
     signIn: (request, username, password) => {
-      const header = basicHeader(username, password);
-      return counted(request, header, served, (first) => sessions.begin(header, first));
+      served.writes.count(request.ip);
+      return counted(request, guessedName(username), served, (first) => sessions.begin(username, password, first));
     },
     signOut: sessions.end,
-    isOurs: ({ session }, token) => session !== undefined && sessions.isTokenFor(session, token),
+    isTokenFor: sessions.isTokenFor,
   });
   app.setNotFoundHandler((request, reply) =>
     isForPeople(request) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),

@@ -32,17 +32,24 @@ export async function createUser(
 }
 
 export type Owner = User & { credential: number };
-export type Recognize = (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Owner | undefined>;
+/** Runs in the same read as the look-up of a credential, before it: who guessed too often is not looked up. */
+export type First = (db: Db) => Promise<void>;
+export type ByPassword = (username: string, password: string, first: First) => Promise<Owner>;
 
-/** A name and a password as an `Authorization` header says them. */
-export const basicHeader = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+/** No name is longer. To put the marks of a long one in order would take the square of its length. */
+const LONGEST_NAME = 200;
 
-/** The user whom a header names, right or wrong; tokens name nobody. */
+/** The name of a user, right or wrong, as guesses are counted. */
+export const guessedName = (username: string): string => keyOf(username.slice(0, LONGEST_NAME)).slice(0, 100);
+
+/** The user whom a header names; tokens name nobody. */
 export function namedIn(header: string): string {
   const value = /^basic\s+(\S.*)$/is.exec(header.trim())?.[1] ?? '';
-  return keyOf((Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '').slice(0, 200)).slice(0, 100);
+  return guessedName(Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '');
 }
+
+const isCalled = ({ username_key }: { username_key: string }, username: string): boolean =>
+  username.length <= LONGEST_NAME && username_key === keyOf(username);
 
 /**
  * Who sent this `Authorization` header. No header, another scheme or one that cannot be read: nobody in particular.
@@ -52,9 +59,9 @@ export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
 
   async function ownerBy(
-    first: (db: Db) => Promise<void>,
     kind: credentials.CredentialKind,
     secret: string,
+    first: First,
     username?: string,
   ): Promise<Owner> {
     const found = await database.read(
@@ -64,26 +71,27 @@ export function authenticator(database: Database, key: string) {
       },
       { fresh: true },
     );
-    if (!found || (username !== undefined && found.username_key !== keyOf(username)))
+    if (!found || (username !== undefined && !isCalled(found, username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     used.set(found.credential, nowSeconds());
     return found;
   }
 
-  /** `first` runs in the same read as the look-up, before it: who guessed too often is not looked up. */
-  const recognize: Recognize = async (header, first) => {
+  const byPassword: ByPassword = (username, password, first) =>
+    ownerBy('password', withoutBlanks(password), first, username);
+
+  async function ownerIn(header: string | undefined, first: First): Promise<Owner | undefined> {
     const [, scheme, value] = /^(basic|bearer)\s+(\S.*)$/is.exec((header ?? '').trim()) ?? [];
     if (scheme === undefined || value === undefined) return undefined;
-    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? ownerBy(first, 'token', value) : undefined;
+    if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? ownerBy('token', value, first) : undefined;
     const pair = Buffer.from(value, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
-    const [username, password] = [pair.slice(0, colon), withoutBlanks(pair.slice(colon + 1))];
     // Without a colon or a name it is no credential at all, and so no wrong one.
-    return colon > 0 ? ownerBy(first, 'password', password, username) : undefined;
-  };
+    return colon > 0 ? byPassword(pair.slice(0, colon), pair.slice(colon + 1), first) : undefined;
+  }
 
-  async function identify(...shown: Parameters<Recognize>): Promise<Caller> {
-    const owner = await recognize(...shown);
+  async function identify(header: string | undefined, first: First): Promise<Caller> {
+    const owner = await ownerIn(header, first);
     return owner ? { user: { id: owner.id, username: owner.username, role: owner.role } } : {};
   }
 
@@ -103,5 +111,5 @@ export function authenticator(database: Database, key: string) {
     }
   }
 
-  return { recognize, identify, noteUse };
+  return { byPassword, identify, noteUse };
 }

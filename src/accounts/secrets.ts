@@ -15,7 +15,7 @@ const randomText = (length: number): string =>
 export const newApplicationPassword = (): string => randomText(24);
 export const newToken = (): string => `${TOKEN_PREFIX}${randomText(40)}`;
 const SESSION_LENGTH = 40;
-/** Also for whoever is not signed in yet, so that a form can be told from one of another site. */
+/** Of a session, and of the form by which one is begun. */
 export const newSession = (): string => randomText(SESSION_LENGTH);
 export const looksLikeSession = (text: string): boolean => text.length === SESSION_LENGTH && /^[a-z\d]+$/i.test(text);
 /** Other bearer tokens are not ours to judge: their senders are anonymous, as clients of the reference expect. */

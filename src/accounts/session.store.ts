@@ -5,21 +5,20 @@ import type { User } from './user.store.js';
 
 /** All SQL about sessions. */
 
-/** Of one password: whoever signs in again and again loses the oldest of them. */
-const MOST = 20;
+/** Beside the new one, of one password: whoever signs in again and again loses the oldest of them. */
+const MOST_OTHERS = 19;
 
 export async function addSession(db: Db, session: SessionTable): Promise<void> {
-  await db.run(db.q.insertInto('session').values(session));
+  const { credential_id } = session;
   const newest = db.q
     .selectFrom('session')
     .select('hash')
-    .where('credential_id', '=', session.credential_id)
+    .where('credential_id', '=', credential_id)
     .orderBy('expires_at', 'desc')
     .orderBy('hash')
-    .limit(MOST);
-  await db.run(
-    db.q.deleteFrom('session').where('credential_id', '=', session.credential_id).where('hash', 'not in', newest),
-  );
+    .limit(MOST_OTHERS);
+  await db.run(db.q.deleteFrom('session').where('credential_id', '=', credential_id).where('hash', 'not in', newest));
+  await db.run(db.q.insertInto('session').values(session));
 }
 
 /** Whose session this is; it ends with its time, with the password that began it, and with the user. */

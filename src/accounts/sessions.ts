@@ -1,15 +1,14 @@
 import type { Caller } from '../access/rights.js';
-import type { Database, Db } from '../db/database.js';
-import { Failure } from '../errors.js';
+import type { Database } from '../db/database.js';
 import { nowSeconds } from '../time/clock.js';
-import type { Recognize } from './accounts.js';
+import type { ByPassword, First } from './accounts.js';
 import { hashOf, newSession, sameSecret } from './secrets.js';
 import { addSession, ownerOfSession, removeSession } from './session.store.js';
 
 /** Signing in on pages (E6). The interface takes no session: a page of another site could use it there. */
 export interface Sessions {
-  /** With the credential of an `Authorization` header; the secret of the session. */
-  begin(header: string, first: (db: Db) => Promise<void>): Promise<string>;
+  /** With an application password; the secret of the session. */
+  begin(username: string, password: string, first: First): Promise<string>;
   /** Who holds it; nobody in particular where there is no such session, or none any more. */
   callerOf(secret: string): Promise<Caller>;
   end(secret: string): Promise<void>;
@@ -21,12 +20,11 @@ export interface Sessions {
 /** A week, in seconds. */
 export const SESSION_LASTS = 604_800;
 
-export function sessionsOf(database: Database, key: string, recognize: Recognize): Sessions {
+export function sessionsOf(database: Database, key: string, byPassword: ByPassword): Sessions {
   const tokenFor = (secret: string): string => hashOf(`form ${secret}`, key);
   return {
-    async begin(header, first) {
-      const owner = await recognize(header, first);
-      if (!owner) throw new Failure('incorrect_password');
+    async begin(username, password, first) {
+      const owner = await byPassword(username, password, first);
       const secret = newSession();
       const session = {
         hash: hashOf(secret, key),

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
+import type { First } from '../accounts/accounts.js';
 import { hashOfWord, LONGEST_WORD } from '../accounts/secrets.js';
 import type { Sessions } from '../accounts/sessions.js';
 import type { Database, Db, Reading } from '../db/database.js';
@@ -37,8 +38,7 @@ export interface Served {
   /** Writes, by user or address. */
   writes: SharedLimit;
   translate: (asked: Asked) => Translate;
-  /** `first` runs in the same read as the look-up of a credential, before it. */
-  identify: (header: string | undefined, first: (db: Db) => Promise<void>) => Promise<Caller>;
+  identify: (header: string | undefined, first: First) => Promise<Caller>;
   /** Of people who signed in on pages. */
   sessions: Sessions;
   /** A route as the namespace index shows it. */

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import { namedIn } from '../accounts/accounts.js';
-import type { Db } from '../db/database.js';
+import { type First, namedIn } from '../accounts/accounts.js';
 import { Failure } from '../errors.js';
 import type { Routed } from './address.js';
 import { isServed } from './api.js';
 import type { Served } from './context.js';
 import { members, queryText } from './params.js';
-import { sessionIn } from './session.js';
+import { cookieIn } from './session.js';
 
 /** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
 export function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
@@ -22,7 +21,7 @@ export function refuseWrongCredentials(app: FastifyInstance, served: Served): vo
     // The route comes before the body (A3): what has none is not read.
     if (request.base !== undefined && !isServed(request)) throw new Failure('rest_no_route');
     if (asked !== undefined || !(request.routeOptions.config.bySession || request.is404)) return;
-    request.session = sessionIn(request.headers.cookie, served.address(request).home);
+    request.session = cookieIn(request.headers.cookie, served.address(request).home, 'session');
     // One that is over is no wrong credential: whoever has it reads on as anybody does.
     if (request.session !== undefined && !request.caller?.user)
       request.caller = await served.sessions.callerOf(request.session);
@@ -44,17 +43,17 @@ async function callerOf(request: FastifyRequest, served: Served): Promise<Caller
   const { authorization } = request.headers;
   // Who sends no credentials is never held up by those who send wrong ones.
   if (authorization === undefined) return {};
-  return counted(request, authorization, served, (first) => served.identify(authorization, first));
+  return counted(request, namedIn(authorization), served, (first) => served.identify(authorization, first));
 }
 
 /** Who shows wrong credentials too often is not looked up any more, wherever they are shown. */
 export async function counted<T>(
   { ip }: FastifyRequest,
-  authorization: string,
+  name: string,
   { signIns }: Served,
-  look: (first: (db: Db) => Promise<void>) => Promise<T>,
+  look: (first: First) => Promise<T>,
 ): Promise<T> {
-  const who = `${ip} ${namedIn(authorization)}`;
+  const who = `${ip} ${name}`;
   signIns.check(who);
   try {
     return await look((db) => signIns.look(db, who));

@@ -4,13 +4,15 @@ import type { Files } from '../media/files.js';
 import { imageByFile, isShownPublicly, mayUse } from '../media/image.store.js';
 import { fileNames } from '../media/image.view.js';
 import { readingOf } from './context.js';
+import { NOT_KEPT } from './headers.js';
 import { tagMatches } from './negotiate.js';
+import { BY_SESSION } from './session.js';
 
 const YEAR = 31_536_000;
 
 /** `GET /media/…`: pictures. One that only unpublished records show is for those who may see them, and for nobody else. */
 export function serveFiles(app: FastifyInstance, database: Database, files: Files): void {
-  app.get<{ Params: { name: string } }>('/media/:name', { config: { bySession: true } }, async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/media/:name', BY_SESSION, async (request, reply) => {
     const { name } = request.params;
     const caller = request.caller ?? {};
     const stem = /^[0-9a-f]{32}/.exec(name)?.[0] ?? '';
@@ -21,11 +23,12 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
     }, readingOf(caller));
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
-    reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    // What is not public is shown on our own pages alone.
+    reply.header('Cross-Origin-Resource-Policy', found && !found.isPublic ? 'same-origin' : 'cross-origin');
     // Scripts of other sites may draw it, too (A9).
     reply.header('Access-Control-Allow-Origin', '*');
     if (!found) return missing(reply);
-    const caching = found.isPublic ? `public, max-age=${YEAR}, immutable` : 'private, no-store';
+    const caching = found.isPublic ? `public, max-age=${YEAR}, immutable` : NOT_KEPT;
     const tag = `"${name}"`;
     // What has a name never changes, so nobody has to ask the store.
     if (tagMatches(request.headers['if-none-match'], tag))

@@ -16,6 +16,8 @@ const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
 const ACCEPTED =
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Modified-Since, If-Match, Idempotency-Key';
+/** `Cache-Control` of what is not for everybody. */
+export const NOT_KEPT = 'private, no-store';
 /** In seconds: when to ask again while the database is away, as `Retry-After`. */
 export const BACK_SOON = 2;
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';

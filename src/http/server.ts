@@ -71,6 +71,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   }) as unknown as FastifyInstance;
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('session', undefined);
   app.decorateRequest('base', undefined);
   app.decorateRequest('language', undefined);
   // Who sent a POST waits for as many bytes as it is told of.

@@ -13,23 +13,51 @@ declare module 'fastify' {
   }
 }
 
-/** The cookie of those who sign in on pages (E6). */
+export const BY_SESSION = { config: { bySession: true } };
 
-/** Where it can be had: a name that browsers take from this very host alone, and over safe connections. */
-function cookieAt(home: string): { name: string; path: string; secure: boolean } {
-  const { protocol, pathname } = new URL(home);
+/**
+ * Two cookies (E6): that of a session, which is written where somebody signs in or out and nowhere else, since browsers
+ * keep it back from what other sites send here, and an answer to those must not replace it; and that of the form, which
+ * whoever wants to sign in gets along with it.
+ */
+type Purpose = 'session' | 'form';
+
+interface Named {
+  name: string;
+  path: string;
+  secure: boolean;
+}
+
+/**
+ * Where it can be had: a name that browsers take from this very host alone, or over safe connections alone. Without
+ * those, hosts are told apart by their ports as well, which browsers do not do for cookies.
+ */
+function cookieAt(home: string, purpose: Purpose): Named {
+  const { protocol, pathname, port } = new URL(home);
   const path = pathname.replace(/\/?$/, '/');
   const secure = protocol === 'https:';
-  return { name: secure && path === '/' ? '__Host-kalends' : 'kalends', path, secure };
+  const place = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
+  const at = secure || port === '' ? '' : `-${port}`;
+  return { name: `${place}kalends-${purpose}${at}`, path, secure };
 }
 
-export function sessionIn(header: string | undefined, home: string): string | undefined {
-  const secret = header === undefined ? undefined : parseCookie(header)[cookieAt(home).name];
-  return secret !== undefined && looksLikeSession(secret) ? secret : undefined;
+export function cookieIn(header: string | undefined, home: string, purpose: Purpose): string | undefined {
+  if (header === undefined) return undefined;
+  const { name } = cookieAt(home, purpose);
+  // There may be several of that name: other places on this host can set one, too.
+  return header
+    .split(';')
+    .map((one) => parseCookie(one)[name])
+    .find((value) => value !== undefined && looksLikeSession(value));
 }
 
-/** Other sites do not make a browser send it along, scripts do not see it. Without a secret: forget it. */
-export function sessionCookie(secret: string | undefined, home: string): string {
-  const maxAge = secret === undefined ? 0 : SESSION_LASTS;
-  return stringifySetCookie({ ...cookieAt(home), value: secret ?? '', maxAge, httpOnly: true, sameSite: 'lax' });
-}
+/** Scripts do not see it, and browsers do not send it along with forms of other sites. */
+const guarded = (home: string, purpose: Purpose, value: string) =>
+  ({ ...cookieAt(home, purpose), value, httpOnly: true, sameSite: 'lax' }) as const;
+
+/** Without a secret: forget it. */
+export const sessionCookie = (secret: string | undefined, home: string): string =>
+  stringifySetCookie({ ...guarded(home, 'session', secret ?? ''), maxAge: secret === undefined ? 0 : SESSION_LASTS });
+
+/** Until the browser is closed. */
+export const formCookie = (secret: string, home: string): string => stringifySetCookie(guarded(home, 'form', secret));

@@ -5,7 +5,7 @@ import type { EventTermRecord, TermRecord } from '../records/shape.js';
 import { excerptText, plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { escapeHtml } from './page.js';
-import { facts, linkTo, outward, type Telling, timeOf, venuesOf } from './parts.js';
+import { facts, hiddenMark, linkTo, outward, type Telling, timeOf, venuesOf } from './parts.js';
 
 /** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
 
@@ -43,7 +43,14 @@ const leftToRight = (text = ''): string => (text === '' ? '' : `<bdi dir="ltr">$
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');
 
 const place = (venue: VenueRecord, telling: Telling): string =>
-  lines([linkTo(venue.url, venue.venue, telling), streetOf(venue), mapOf(venue, telling.translate)]);
+  lines([
+    linkTo(venue.url, venue.venue, telling) + hiddenMark(venue, telling),
+    streetOf(venue),
+    mapOf(venue, telling.translate),
+  ]);
+
+const person = (one: OrganizerRecord, telling: Telling): string =>
+  linkTo(one.url, one.organizer, telling) + hiddenMark(one, telling);
 
 function terms(path: string, some: readonly EventTermRecord[]): string {
   return some
@@ -60,7 +67,7 @@ export function eventBody(event: EventRecord, telling: Telling): string {
   return `${picture(event)}${facts([
     [translate('page.when'), timeOf(event, telling)],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
-    [translate('page.organizer'), lines(event.organizer.map(({ url, organizer }) => linkTo(url, organizer, telling)))],
+    [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
     [translate('page.cost'), escapeHtml(plainText(event.cost))],
     [translate('page.tickets'), lines(offers)],
     [translate('page.website'), outward(website)],

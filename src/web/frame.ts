@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, InvalidParams } from '../errors.js';
 import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
-import { BACK_SOON } from '../http/headers.js';
+import { BACK_SOON, NOT_KEPT } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
@@ -16,8 +16,8 @@ export interface Framed {
   address: (request: FastifyRequest) => Address;
   crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
-  /** What a form brings back to show that it was on a page of ours. */
-  formToken: (request: FastifyRequest) => string;
+  /** What a form brings back to show that it was on a page of ours, which was given to whoever holds this secret. */
+  tokenFor: (secret: string) => string;
 }
 
 /** What differs from page to page. */
@@ -39,9 +39,6 @@ export interface Told {
 
 export type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
 
-/** Pages that show more to those who are signed in. */
-export const BY_SESSION = { config: { bySession: true } };
-
 export const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
 
 const NUMBERED = new Map<string, Numbered['plural']>([
@@ -56,42 +53,53 @@ export interface Numbered {
   id: number;
 }
 
-/** The record in an address such as records have before they are published. */
-export function numberedIn({ query }: FastifyRequest): Numbered | undefined {
-  const { post_type, p } = query as { post_type?: unknown; p?: unknown };
+const pathOf = (request: FastifyRequest): string => (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
+
+/** The record in an address such as records have before they are published: that of the front page, with its number. */
+export function numberedIn(request: FastifyRequest): Numbered | undefined {
+  const { post_type, p } = request.query as { post_type?: unknown; p?: unknown };
   const type = String(post_type);
-  const plural = NUMBERED.get(type);
+  const plural = pathOf(request) === '/' ? NUMBERED.get(type) : undefined;
   return plural !== undefined && /^[1-9]\d{0,15}$/.test(String(p)) ? { type, plural, id: Number(p) } : undefined;
 }
 
 /** The address of this page below the site, whatever its language. */
 export function here(request: FastifyRequest, search = ''): string {
-  const path = (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
   const numbered = numberedIn(request);
-  if (path === '/' && numbered) return `/?post_type=${numbered.type}&p=${numbered.id}`;
+  if (numbered) return `/?post_type=${numbered.type}&p=${numbered.id}`;
   const page = Number(pageIn(request));
-  return path.replace(/\/?$/, '/') + (page > 1 || search !== '' ? queryOf(search, page) : '');
+  return pathOf(request).replace(/\/?$/, '/') + (page > 1 || search !== '' ? queryOf(search, page) : '');
 }
 
-/** It may be hidden, or not be there: what could be anything is not repeated in a link. */
-const simply = (path: string): string => (/^[\w/?=&-]+$/.test(path) ? path : '/');
+/** It may be hidden, or not be there: what could be anything is not repeated in a link, but for letters of a slug. */
+const simply = (path: string): string => (/^([\w/?=&-]|%[89a-f][\da-f])+$/i.test(path) ? path : '/');
 
 /** For those who edit: the way in, or who they are and the way out. `back`: below the site, where they come from. */
 export function accountBody(request: FastifyRequest, site: Framed, back: string, telling: Telling): string {
   const { translate, prefix } = telling;
-  const { user } = request.caller ?? {};
-  if (!user) {
+  const { session, caller: { user } = {} } = request;
+  if (!user || session === undefined) {
     const to = new URLSearchParams({ to: prefix + back });
     return `<p><a rel="nofollow" href="${escapeHtml(`${prefix}/sign-in?${to}`)}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
   }
   // Apart from the direction of what is around it.
   const name = `\u2068${user.username}\u2069`;
-  return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(request, site)}
+  return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
 <p>${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
 }
 
-export const tokenField = (request: FastifyRequest, site: Framed): string =>
-  `<input type="hidden" name="token" value="${escapeHtml(site.formToken(request))}">`;
+export const tokenField = (secret: string, site: Framed): string =>
+  `<input type="hidden" name="token" value="${escapeHtml(site.tokenFor(secret))}">`;
+
+/** Who looks at a page with a browser, and not below the interface; or sends a form of ours. */
+export function isForPeople({ method, base, headers, routeOptions }: FastifyRequest): boolean {
+  const asks = method === 'GET' || method === 'HEAD' || (method === 'POST' && routeOptions.config.bySession === true);
+  return asks && base === undefined && (headers.accept?.includes('text/html') ?? false);
+}
+
+/** To another page of this site: what leads there may not be for everybody. */
+export const leadTo = (reply: FastifyReply, path: string, status: 302 | 303): FastifyReply =>
+  reply.header('Cache-Control', NOT_KEPT).redirect(path, status);
 
 /** There is no such page. */
 export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Framed): Promise<unknown> =>
@@ -99,14 +107,14 @@ export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: 
     throw new Failure('rest_no_route');
   });
 
-/** Trouble of the server. Nothing is asked of it for this. */
+/** Trouble of the server, or with what was sent. Nothing is asked of it for this. */
 export function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
   site: Framed,
   { status, message }: { status: number; message: string },
 ): Promise<unknown> {
-  reply.code(status).header('Cache-Control', 'private, no-store');
+  reply.code(status).header('Cache-Control', NOT_KEPT);
   if (status === 503) reply.header('Retry-After', String(BACK_SOON));
   return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/' }));
 }
@@ -122,7 +130,7 @@ export async function sendTold(
   const prefix = escapeHtml(telling.prefix);
   const told = await tell(request, telling).catch((error: unknown) => refusal(error, telling));
   if (told.status !== undefined) reply.code(told.status);
-  if (request.method === 'POST') reply.header('Cache-Control', 'private, no-store');
+  if (request.method === 'POST') reply.header('Cache-Control', NOT_KEPT);
   const title = plainText(told.title);
   const path = told.elsewhere ?? here(request);
   const back = told.status === 404 ? simply(here(request)) : path;

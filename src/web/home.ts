@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
-import { accountBody, BY_SESSION, numberedIn, sendMissing } from './frame.js';
+import { BY_SESSION } from '../http/session.js';
+import { accountBody, numberedIn, sendMissing } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
 import { eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
 import { type Shown, sendNumbered } from './records.js';

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { NOT_KEPT } from '../http/headers.js';
 import { compressed, encodingOf } from '../http/negotiate.js';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
@@ -41,9 +42,11 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('X-Frame-Options', 'DENY');
   reply.header('Referrer-Policy', 'same-origin');
   reply.header('Content-Language', page.language);
+  const { caller, is404, routeOptions } = reply.request;
   // Whoever is signed in may be shown more than others.
-  reply.header('Vary', 'Accept-Language, Accept-Encoding, Cookie');
-  if (reply.request.caller?.user) reply.header('Cache-Control', 'private, no-store');
+  const bySession = routeOptions.config.bySession || is404 ? ', Cookie' : '';
+  reply.header('Vary', `Accept-Language, Accept-Encoding${bySession}`);
+  if (caller?.user) reply.header('Cache-Control', NOT_KEPT);
   // Discovery, as calendar clients know it: every page tells where the interface is.
   reply.header('X-TEC-API-VERSION', 'v1');
   reply.header('X-TEC-API-ROOT', page.address.api + page.path);

@@ -43,6 +43,10 @@ export function pathTo(url: string, { site, prefix }: Telling): string {
 export const linkTo = (url: string, html: string, telling: Telling): string =>
   `<a href="${escapeHtml(pathTo(url, telling))}" dir="auto">${escapeHtml(plainText(html))}</a>`;
 
+/** What strangers do not see is marked for those who do. */
+export const hiddenMark = ({ status }: { status: string }, { translate }: Telling): string =>
+  status === 'publish' ? '' : ` <small>(${escapeHtml(translate('page.not-public'))})</small>`;
+
 /** To the same page in each language, which is named in itself; `path`: below the site. */
 export function languageLinks(path: string, { language, translate, site }: Telling): string {
   const links = LANGUAGES.map((one) => {
@@ -80,9 +84,7 @@ function item(event: EventRecord, telling: Telling, here: unknown): string {
   const others = venuesOf(event).filter(({ id }) => id !== here);
   const places = others.map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
   const where = places.length > 0 ? `<br>${places.join(', ')}` : '';
-  const hidden =
-    event.status === 'publish' ? '' : ` <small>(${escapeHtml(telling.translate('page.not-public'))})</small>`;
-  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hidden}${where}</li>`;
+  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hiddenMark(event, telling)}${where}</li>`;
 }
 
 /** Of a list of facts about something, those that say anything; each value is HTML. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
+import { BY_SESSION } from '../http/session.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { Target } from '../records/context.js';
 import type { TermRecord } from '../records/shape.js';
@@ -17,10 +18,10 @@ import {
   venueBody,
 } from './bodies.js';
 import {
-  BY_SESSION,
   type Framed,
   here,
   isMissing,
+  leadTo,
   type Numbered,
   numberedIn,
   pageIn,
@@ -115,7 +116,8 @@ function tellersOf(site: Shown) {
   const closed = async (request: FastifyRequest, telling: Telling, id: number): Promise<Told> => {
     const event = await listed(request, site, id);
     const title = event?.title ?? telling.translate('page.protected');
-    return { status: 403, title, body: closedBody(event, request.method === 'POST', telling), api: '/' };
+    const hidden = event ? hiddenBody(event, telling) : '';
+    return { status: 403, title, body: hidden + closedBody(event, request.method === 'POST', telling), api: '/' };
   };
   const single: Tell = async (request, telling) => {
     const { password } = (request.body ?? {}) as { password?: unknown };
@@ -171,10 +173,6 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
   app.post('/event/:slug', BY_SESSION, (request, reply) => sendTold(request, reply, site, tell.events));
 }
 
-/** Who looks for a page with a browser, and not below the interface. */
-export const isForPeople = ({ method, base, headers }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && base === undefined && (headers.accept?.includes('text/html') ?? false);
-
 /** The event as a list shows it, if one does: of protected ones, too, it tells that they are, and when (E4). */
 async function listed(request: FastifyRequest, site: Shown, id: number): Promise<EventRecord | undefined> {
   const list = (await site.ask(request, '/events', { include: id })) as EventPage;
@@ -188,14 +186,14 @@ export async function sendNumbered(
   site: Shown,
   { plural, id }: Numbered,
 ): Promise<unknown> {
-  const asked =
-    plural === 'events' ? listed(request, site, id) : site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
+  const asked = site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
   const found = (await asked.catch((error: unknown) => {
+    if (idOfProtected(error) !== undefined) return listed(request, site, id);
     if (!isMissing(error)) throw error;
   })) as { url: string } | undefined;
   if (!found) return sendMissing(request, reply, site);
   if (new URL(found.url).searchParams.has('p')) return sendTold(request, reply, site, tellersOf(site)[plural]);
-  return reply.redirect(pathTo(found.url, tellingOf(request, site)), 302);
+  return leadTo(reply, pathTo(found.url, tellingOf(request, site)), 302);
 }
 
 /** The event that a failure says to be protected. */

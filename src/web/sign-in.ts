@@ -2,20 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newSession } from '../accounts/secrets.js';
 import { Failure } from '../errors.js';
 import { errorAnswer } from '../http/answers.js';
-import { sessionCookie } from '../http/session.js';
-import { BY_SESSION, type Framed, sendTold, tokenField } from './frame.js';
+import { NOT_KEPT } from '../http/headers.js';
+import { BY_SESSION, cookieIn, formCookie, sessionCookie } from '../http/session.js';
+import { type Framed, leadTo, sendTold, tokenField } from './frame.js';
 import { escapeHtml } from './page.js';
 import { type Telling, tellingOf } from './parts.js';
 
 /**
  * Where people sign in and out (E6), so that pages show them what they may see. Each form carries a token that belongs to
- * the cookie: also before there is a session, so that no other site signs anybody in without their knowing.
+ * a cookie: also before there is a session, so that no other site signs anybody in without their knowing.
  */
 export interface SignedIn extends Framed {
   /** Begins a session; its secret. Fails as a wrong credential does in the interface, and counts as one. */
   signIn: (request: FastifyRequest, username: string, password: string) => Promise<string>;
   signOut: (secret: string) => Promise<void>;
-  isOurs: (request: FastifyRequest, token: string) => boolean;
+  isTokenFor: (secret: string, token: string) => boolean;
 }
 
 /** One member of a form or of an address; what is not a text is as good as nothing. */
@@ -24,44 +25,55 @@ function textIn(given: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** An address in a header: proxies do not take very long ones. */
+const LONGEST_WAY = 2000;
+
+/** Where whoever signs in comes from. */
+function askedWay({ body, query }: FastifyRequest): string {
+  const way = textIn(body, 'to') || textIn(query, 'to');
+  return way.length <= LONGEST_WAY ? way : '';
+}
+
 export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
-  const remember = (request: FastifyRequest, reply: FastifyReply, secret: string | undefined): void => {
-    reply.header('Set-Cookie', sessionCookie(secret, site.address(request).home));
-  };
+  const homeOf = (request: FastifyRequest): string => site.address(request).home;
+  const isOurs = (request: FastifyRequest, secret: string | undefined): secret is string =>
+    secret !== undefined && site.isTokenFor(secret, textIn(request.body, 'token'));
+  const formSecretIn = (request: FastifyRequest) => cookieIn(request.headers.cookie, homeOf(request), 'form');
   /** Only within this site: whoever made a link to the form must not choose another. */
-  const wayBack = (request: FastifyRequest, asked: string): string => {
+  const wayBack = (request: FastifyRequest): string => {
     const { prefix, site: path } = tellingOf(request, site);
-    const { home } = site.address(request);
-    if (!asked.startsWith(`${path}/`) || !URL.canParse(asked, home)) return `${prefix}/`;
+    const [asked, home] = [askedWay(request), homeOf(request)];
+    if (!asked.startsWith('/') || !URL.canParse(asked, home)) return `${prefix}/`;
     const { origin, pathname, search } = new URL(asked, home);
-    return origin === new URL(home).origin && !pathname.startsWith('//') ? pathname + search : `${prefix}/`;
+    const isHere = origin === new URL(home).origin && pathname.startsWith(`${path}/`) && !pathname.startsWith('//');
+    return isHere ? pathname + search : `${prefix}/`;
   };
   const ask = (request: FastifyRequest, reply: FastifyReply, problem?: string): Promise<unknown> => {
-    if (request.session === undefined) {
-      request.session = newSession();
-      remember(request, reply, request.session);
-    }
-    reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex');
+    const known = formSecretIn(request);
+    const secret = known ?? newSession();
+    if (known === undefined) reply.header('Set-Cookie', formCookie(secret, homeOf(request)));
+    reply.header('Cache-Control', NOT_KEPT).header('X-Robots-Tag', 'noindex');
+    const way = askedWay(request);
+    const username = textIn(request.body, 'username');
     return sendTold(request, reply, site, async (_request, telling) => ({
       title: telling.translate('page.sign-in'),
-      body: formBody(request, site, problem, telling),
+      body: formBody(tokenField(secret, site), { way, username, problem }, telling),
       api: '/',
+      elsewhere: `/sign-in${way === '' ? '' : `?${new URLSearchParams({ to: way })}`}`,
       isWayIn: true,
     }));
   };
 
-  app.get('/sign-in', BY_SESSION, async (request, reply) => {
-    const to = textIn(request.query, 'to');
-    return request.caller?.user ? reply.redirect(wayBack(request, to), 303) : ask(request, reply);
-  });
+  app.get('/sign-in', BY_SESSION, async (request, reply) =>
+    request.caller?.user ? leadTo(reply, wayBack(request), 303) : ask(request, reply),
+  );
   app.post('/sign-in', BY_SESSION, async (request, reply) => {
-    const { body } = request;
+    const { body, caller, session } = request;
     const translate = site.translate(request);
-    if (!site.isOurs(request, textIn(body, 'token'))) return ask(request, reply.code(403), translate('page.stale'));
+    if (!isOurs(request, formSecretIn(request))) return ask(request, reply.code(403), translate('page.stale'));
     try {
       const secret = await site.signIn(request, textIn(body, 'username'), textIn(body, 'password'));
-      remember(request, reply, secret);
-      if (request.caller?.user && request.session !== undefined) await site.signOut(request.session);
+      reply.header('Set-Cookie', sessionCookie(secret, homeOf(request)));
     } catch (error) {
       if (!(error instanceof Failure && ['incorrect_password', 'too-many-requests'].includes(error.code))) throw error;
       if (error.extra.retryAfter !== undefined) reply.header('Retry-After', String(error.extra.retryAfter));
@@ -69,29 +81,37 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
       // 401 would make browsers ask for a password by themselves.
       return ask(request, reply.code(status === 401 ? 403 : status), String(body.message));
     }
-    reply.header('Cache-Control', 'private, no-store');
-    return reply.redirect(wayBack(request, textIn(body, 'to')), 303);
+    if (caller?.user && session !== undefined) await site.signOut(session);
+    return leadTo(reply, wayBack(request), 303);
   });
   app.post('/sign-out', BY_SESSION, async (request, reply) => {
     const { session } = request;
-    if (session !== undefined && site.isOurs(request, textIn(request.body, 'token'))) {
+    if (isOurs(request, session)) {
+      // First: whatever happens to the session, this browser forgets it.
+      reply.header('Set-Cookie', sessionCookie(undefined, homeOf(request)));
       await site.signOut(session);
-      remember(request, reply, undefined);
     }
-    reply.header('Cache-Control', 'private, no-store');
-    return reply.redirect(`${tellingOf(request, site).prefix}/`, 303);
+    return leadTo(reply, `${tellingOf(request, site).prefix}/`, 303);
   });
 }
 
-function formBody(request: FastifyRequest, site: Framed, problem: string | undefined, { translate }: Telling): string {
-  const to = textIn(request.body, 'to') || textIn(request.query, 'to');
-  const username = textIn(request.body, 'username');
-  return `${problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
+interface Entered {
+  way: string;
+  username: string;
+  problem: string | undefined;
+}
+
+/** Whoever was wrong begins with the password. */
+function formBody(token: string, { way, username, problem }: Entered, { translate }: Telling): string {
+  const isWrong = problem !== undefined;
+  const told = isWrong ? ' aria-describedby="problem" aria-invalid="true"' : '';
+  const [first, second] = username === '' ? [' autofocus', ''] : ['', ' autofocus'];
+  return `${isWrong ? `<p role="alert" id="problem">${escapeHtml(problem)}</p>` : ''}
 <p>${escapeHtml(translate('page.sign-in.hint'))}</p>
-<form method="post">${tokenField(request, site)}<input type="hidden" name="to" value="${escapeHtml(to)}">
+<form method="post">${token}<input type="hidden" name="to" value="${escapeHtml(way)}">
 <p><label>${escapeHtml(translate('page.username'))}
-<input name="username" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" required dir="auto"></label></p>
+<input name="username" value="${escapeHtml(username)}" maxlength="200" autocomplete="username" autocapitalize="none" required dir="auto"${told}${first}></label></p>
 <p><label>${escapeHtml(translate('page.application-password'))}
-<input type="password" name="password" autocomplete="current-password" required></label></p>
+<input type="password" name="password" maxlength="200" autocomplete="current-password" required${told}${second}></label></p>
 <button>${escapeHtml(translate('page.sign-in'))}</button></form>`;
 }

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { translator } from '../../src/i18n/translate.js';
-import { browserAt } from '../support/browser.js';
+import { below, browserAt, SOON } from '../support/browser.js';
 import { behaviour, makeEvent, must } from '../support/rows.js';
 import { startServer } from '../support/server.js';
 
 /** E6: people sign in on pages, and are shown there what the interface would tell them. */
-
-const SOON = { start_date: '+2 days 19:00', end_date: '+2 days 21:00' };
-const below = (url: string): string => new URL(url).pathname + new URL(url).search;
 
 behaviour('signing in on pages', async (s) => {
   const draft = await makeEvent(s, { ...SOON, title: 'Only a draft', status: 'draft' });
@@ -90,13 +87,63 @@ behaviour('signing in on pages', async (s) => {
   test('who signs out is a stranger again, also with the cookie from before', async () => {
     const browser = browserAt(s);
     await browser.signIn('admin');
-    const { cookie } = browser;
+    const cookie = browser.cookie();
     assert.equal((await browser.get(below(draft.url))).status, 200);
     const { status, headers } = await browser.signOut();
-    assert.deepEqual([status, headers.get('location'), browser.cookie], [303, '/', undefined]);
-    for (const kept of [undefined, cookie]) {
-      browser.cookie = kept;
-      assert.equal((await browser.get(below(draft.url))).status, 404);
+    assert.deepEqual([status, headers.get('location')], [303, '/']);
+    assert.deepEqual(
+      [...browser.cookies.keys()].filter((name) => name.includes('session')),
+      [],
+    );
+    for (const kept of ['', cookie]) assert.equal((await browser.get(below(draft.url), { cookie: kept })).status, 404);
+  });
+
+  test('what no list shows has its page by its number, too', async () => {
+    const unlisted = await makeEvent(s, { ...SOON, title: 'Unlisted', status: 'draft', hide_from_listings: true });
+    const browser = browserAt(s);
+    await browser.signIn('editor');
+    assert.equal((await browser.get(below(unlisted.url))).status, 200);
+    const published = await makeEvent(s, { ...SOON, title: 'Unlisted, published', hide_from_listings: true });
+    const { status, headers } = await browser.get(`/?post_type=tribe_events&p=${published.id}`);
+    assert.deepEqual([status, headers.get('location')], [302, below(published.url)]);
+    assert.equal(headers.get('cache-control'), 'private, no-store');
+  });
+
+  test('the number in an address counts on the front page alone', async () => {
+    const [one, other] = [
+      await makeEvent(s, { ...SOON, title: 'One' }),
+      await makeEvent(s, { ...SOON, title: 'Other' }),
+    ];
+    const { text } = await browserAt(s).get(`${below(one.url)}?post_type=tribe_events&p=${other.id}`);
+    assert.match(text, /<h1 dir="auto">One</);
+  });
+
+  test('what is linked and not public is marked, and so is what a word still closes', async () => {
+    const browser = browserAt(s);
+    await browser.signIn('editor');
+    const event = await makeEvent(s, { ...SOON, title: 'There', venue: hall.id, organizer: troupe.id });
+    const seen = await browser.get(below(event.url));
+    assert.equal(seen.text.match(/\(Not public\)/g)?.length, 2, seen.text);
+    assert.match((await browser.get(below(guarded.url))).text, /Not public/);
+    assert.ok(!(await browserAt(s).get(below(event.url))).text.includes('to be'));
+  });
+
+  test('the way back survives a change of language, and letters of any script; one that is too long is left out', async () => {
+    const { text } = await browserAt(s).get('/sign-in?to=%2Fevents%2F');
+    assert.match(text, /href="\/de\/sign-in\?to=%2Fevents%2F"/);
+    const slug = encodeURIComponent('日本');
+    const missing = await browserAt(s).get(`/event/${slug}/`);
+    assert.ok(missing.text.includes(`sign-in?to=${encodeURIComponent(`/event/${slug}/`)}`), missing.text);
+    const { headers } = await browserAt(s).signIn('admin', { to: `/events/?search=${'a'.repeat(3000)}` });
+    assert.equal(headers.get('location'), '/');
+  });
+
+  test('what cannot be read of a form is told with a page', async () => {
+    const [body, headers] = [new Uint8Array([0xff, 0xfe]), { 'content-type': 'application/x-www-form-urlencoded' }];
+    for (const path of ['/sign-in', '/sign-out', '/event/x']) {
+      const reply = await s.ask('POST', `~${path}`, { body, headers: { ...headers, accept: 'text/html' } });
+      assert.equal(reply.status, 400);
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
     }
   });
 
@@ -113,7 +160,8 @@ behaviour('signing in on pages', async (s) => {
     const { status, text } = await browser.post('/fr/sign-in', { token, username: 'admin', password: 'guess' });
     assert.equal(status, 403);
     assert.ok(text.includes(translator('fr')('error.incorrect_password').replaceAll("'", '&#39;')), text);
-    assert.match(text, /<input name="username" value="admin"/);
+    assert.match(text, /<input name="username" value="admin"[^>]* aria-describedby="problem"/);
+    assert.match(text, /<input type="password"[^>]* autofocus>/);
     assert.ok(!text.includes('guess'));
   });
 });
@@ -125,9 +173,17 @@ test('a site below a path has its cookie there', async () => {
     const browser = browserAt(s);
     const { headers } = await browser.signIn('admin', { to: below(draft.url) });
     assert.equal(headers.get('location'), below(draft.url));
-    assert.match(headers.get('set-cookie') ?? '', /^kalends=\w{40}; .*Path=\/calendar\//);
+    assert.match(headers.get('set-cookie') ?? '', /^kalends-session=\w{40}; .*Path=\/calendar\//);
     assert.equal((await browser.get(`/${new URL(draft.url).search}`)).status, 200);
     assert.equal((await browser.signOut()).headers.get('location'), '/calendar/');
+    for (const to of [
+      '/admin',
+      '/calendar/../admin',
+      '/calendar/%2e%2e/admin',
+      '/calendar/.%2E/admin',
+      '/calendarium/',
+    ])
+      assert.equal((await browserAt(s).signIn('admin', { to })).headers.get('location'), '/calendar/', to);
   } finally {
     await s.close();
   }

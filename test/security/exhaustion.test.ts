@@ -4,6 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { browserAt } from '../support/browser.js';
 import { raw } from '../support/raw.js';
 import { behaviour, eventually, makeEvent, must, newEvent, unique } from '../support/rows.js';
 
@@ -70,6 +71,13 @@ behaviour('exhaustion', async (s) => {
     const json = newEvent({ password: many });
     const reply = await quickly(() => s.ask('POST', '/events', { as: 'admin', headers, json }));
     assert.equal(reply.status, 400);
+    const browser = browserAt(s);
+    const form = {
+      token: await browser.tokenAt('/sign-in'),
+      username: `a${many}`,
+      password: s.users.subscriber.password,
+    };
+    assert.equal((await quickly(() => browser.post('/sign-in', form))).status, 403);
   });
 
   test('a name that stands alone is not longer than one in an object', async () => {

@@ -1,32 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { removeUser } from '../../src/accounts/user.store.js';
-import { browserAt } from '../support/browser.js';
+import { below, browserAt, SOON } from '../support/browser.js';
 import { behaviour, makeEvent, must } from '../support/rows.js';
-import { startServer } from '../support/server.js';
+import { type RoleName, startServer } from '../support/server.js';
 
 /** Row "cross-site requests": cookies only with SameSite and a token, and the interface takes none (E6). */
 
-const SOON = { start_date: '+2 days 19:00', end_date: '+2 days 21:00' };
-const below = (url: string): string => new URL(url).pathname + new URL(url).search;
-
 behaviour('sessions of pages', async (s) => {
   const draft = await makeEvent(s, { ...SOON, title: 'Only a draft', status: 'draft' });
-  const sees = async (cookie: string | undefined): Promise<boolean> =>
-    (await s.ask('GET', `~${below(draft.url)}`, { headers: cookie === undefined ? {} : { cookie } })).status === 200;
-  const sessions = async (): Promise<number> =>
-    (await s.database.read((db) => db.all(db.q.selectFrom('session').select('hash')))).length;
+  const sees = async (cookie: string): Promise<boolean> =>
+    (await s.ask('GET', `~${below(draft.url)}`, { headers: { cookie } })).status === 200;
+  const hashesOf = (role: RoleName): Promise<{ hash: string }[]> =>
+    s.database.read((db) =>
+      db.all(
+        db.q
+          .selectFrom('session')
+          .innerJoin('credential', 'credential.id', 'session.credential_id')
+          .select('session.hash')
+          .where('credential.user_id', '=', s.users[role].id),
+      ),
+    );
+  const name = `kalends-session-${new URL(s.home).port}`;
 
   test('the cookie is for this site and its pages alone', async () => {
-    const [set, ...more] = (await browserAt(s).signIn('admin')).headers.getSetCookie();
-    assert.equal(more.length, 0);
-    assert.match(set ?? '', /^kalends=[A-Za-z0-9]{40}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+    const browser = browserAt(s);
+    const form = (await browser.get('/sign-in')).headers.getSetCookie();
+    assert.match(form.join('\n'), /^kalends-form-\d+=[A-Za-z0-9]{40}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const set = (await browser.signIn('admin')).headers.getSetCookie();
+    assert.match(
+      set.join('\n'),
+      /^kalends-session-\d+=[A-Za-z0-9]{40}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
   });
 
   test('the interface takes no session: neither to read nor to write', async () => {
     const browser = browserAt(s);
     await browser.signIn('admin');
-    const headers = { cookie: browser.cookie ?? '' };
+    const headers = { cookie: browser.cookie() };
     const title = { json: { title: 'By cookie', ...SOON } };
     assert.equal((await s.ask('GET', `/events/${draft.id}`, { headers })).status, 403);
     assert.equal((await s.ask('POST', '/events', { headers, ...title })).status, 401);
@@ -38,37 +49,57 @@ behaviour('sessions of pages', async (s) => {
 
   test('nobody is signed in or out by a form of another site', async () => {
     const { username, password } = s.users.admin;
-    const stranger = browserAt(s);
     const foreign = await browserAt(s).tokenAt('/sign-in');
     for (const token of ['', foreign, 'a'.repeat(64)]) {
-      const before = await sessions();
+      const stranger = browserAt(s);
+      await stranger.get('/sign-in');
       assert.equal((await stranger.post('/sign-in', { token, username, password })).status, 403);
-      assert.equal(await sessions(), before);
+      assert.ok(!stranger.cookies.has(name));
     }
     const browser = browserAt(s);
     await browser.signIn('admin');
     for (const token of ['', foreign]) {
-      const { cookie } = browser;
-      await browser.post('/sign-out', { token });
-      assert.equal(browser.cookie, cookie);
-      assert.ok(await sees(cookie));
+      // Sent by a page of another site, it comes without the cookie; an older browser sends it along.
+      for (const cookie of [browser.cookie(), '']) {
+        const sent = { cookie };
+        await browser.post('/sign-out', { token }, sent);
+        await browser.post('/sign-in', { token, username, password }, sent);
+        await browser.post('/sign-in?_method=GET', { token }, sent);
+        assert.ok(await sees(`${name}=${browser.cookies.get(name)}`));
+      }
     }
   });
 
   test('a cookie that was there before signing in opens nothing afterwards', async () => {
     const browser = browserAt(s);
+    const planted = 'planted'.padEnd(40, 'x');
+    browser.cookies.set(name, planted);
     await browser.get('/sign-in');
-    const planted = browser.cookie;
+    const form = [...browser.cookies].find(([name]) => name.includes('form'))?.[1];
     await browser.signIn('admin');
-    assert.notEqual(browser.cookie, planted);
-    assert.ok(await sees(browser.cookie));
-    assert.ok(!(await sees(planted)));
+    assert.ok(await sees(browser.cookie()));
+    for (const secret of [planted, form]) assert.ok(!(await sees(`${name}=${secret}`)));
   });
 
-  test('what is no secret of ours opens nothing', async () => {
+  test('what is no secret of ours opens nothing, and hides none that is', async () => {
     for (const value of ['', 'x', '%00', 'a'.repeat(40), 'a'.repeat(4000), '%E0%A4%A', '"quoted"', '__proto__'])
-      assert.ok(!(await sees(`kalends=${value}`)), value);
-    assert.ok(!(await sees('__proto__=1; constructor=2; kalends')));
+      assert.ok(!(await sees(`${name}=${value}`)), value);
+    assert.ok(!(await sees(`__proto__=1; constructor=2; ${name}`)));
+    const browser = browserAt(s);
+    await browser.signIn('admin');
+    assert.ok(await sees(`${name}=x; a=b; ${browser.cookie()}`));
+  });
+
+  test('who may do less from now on sees less from now on', async () => {
+    const browser = browserAt(s);
+    await browser.signIn('editor');
+    const { id } = s.users.editor;
+    assert.ok(await sees(browser.cookie()));
+    const become = (role: 'editor' | 'subscriber') =>
+      s.database.write((db) => db.run(db.q.updateTable('user').set({ role }).where('id', '=', id)));
+    await become('subscriber');
+    assert.ok(!(await sees(browser.cookie())));
+    await become('editor');
   });
 
   test('it ends with the password, with the user and with its time', async () => {
@@ -118,31 +149,18 @@ behaviour('sessions of pages', async (s) => {
 
   test('secrets are kept as hashes, stay out of the log, and are not without end', async () => {
     const browser = browserAt(s);
-    for (let n = 0; n < 25; n++) await browser.signIn('author');
-    const secret = browser.cookie?.split('=')[1] ?? '';
-    const own = await s.database.read((db) =>
-      db.all(
-        db.q
-          .selectFrom('session')
-          .innerJoin('credential', 'credential.id', 'session.credential_id')
-          .select('session.hash')
-          .where('credential.user_id', '=', s.users.author.id),
-      ),
-    );
+    for (let n = 0; n < 3; n++) await browser.signIn('author');
+    const secret = browser.cookies.get(name) ?? '';
+    const own = await hashesOf('author');
     assert.equal(own.length, 1, 'signing in again ends the session before');
     assert.ok(own.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash) && hash !== secret));
     assert.ok(!s.logs.some((line) => line.includes(secret) || line.includes(s.users.author.password)));
-    for (let n = 0; n < 25; n++) await browserAt(s).signIn('contributor');
-    const many = await s.database.read((db) =>
-      db.all(
-        db.q
-          .selectFrom('session')
-          .innerJoin('credential', 'credential.id', 'session.credential_id')
-          .select('session.hash')
-          .where('credential.user_id', '=', s.users.contributor.id),
-      ),
-    );
-    assert.equal(many.length, 20);
+    for (let n = 0; n < 30; n++) {
+      const another = browserAt(s);
+      await another.signIn('contributor');
+      assert.match((await another.get('/')).text, /Signed in as/, 'the newest is never the one that goes');
+    }
+    assert.equal((await hashesOf('contributor')).length, 20);
   });
 });
 
@@ -151,10 +169,39 @@ behaviour(
   async (s) => {
     test('the cookie is for this very host, and never sent in the clear', async () => {
       const { headers } = await browserAt(s).signIn('admin');
-      assert.match(headers.get('set-cookie') ?? '', /^__Host-kalends=\w{40}; Max-Age=\d+; Path=\/; HttpOnly; Secure; /);
+      assert.match(
+        headers.get('set-cookie') ?? '',
+        /^__Host-kalends-session=\w{40}; Max-Age=\d+; Path=\/; HttpOnly; Secure; /,
+      );
     });
   },
   { KALENDS_PUBLIC_URL: 'https://town.example' },
+);
+
+behaviour(
+  'sessions of pages, behind a trusted proxy',
+  async (s) => {
+    test('the cookie is as safe as the connection that it names', async () => {
+      const forwarded = { 'x-forwarded-host': 'town.example', 'x-forwarded-proto': 'https' };
+      const { headers } = await browserAt(s).get('/sign-in', forwarded);
+      assert.match(headers.get('set-cookie') ?? '', /^__Host-kalends-form=\w{40}; Path=\/; HttpOnly; Secure; /);
+      const plain = await browserAt(s).get('/sign-in');
+      assert.match(plain.headers.get('set-cookie') ?? '', /^kalends-form-\d+=\w{40}; Path=\/; HttpOnly; SameSite/);
+    });
+  },
+  { KALENDS_TRUSTED_PROXIES: '127.0.0.1' },
+);
+
+behaviour(
+  'sessions of pages, over a safe connection below a path',
+  async (s) => {
+    test('the cookie is never sent in the clear', async () => {
+      const { headers } = await browserAt(s).signIn('admin');
+      const set = headers.get('set-cookie') ?? '';
+      assert.match(set, /^__Secure-kalends-session=\w{40}; Max-Age=\d+; Path=\/events-of\/; HttpOnly; Secure; /);
+    });
+  },
+  { KALENDS_PUBLIC_URL: 'https://town.example/events-of' },
 );
 
 behaviour(
