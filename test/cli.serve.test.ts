@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ended, folder, fresh, kalends, outside, type Result, started } from './support/cli.js';
-import { freePort } from './support/postgres.js';
-import { eventually } from './support/rows.js';
 
 const { run, json } = outside;
 
@@ -251,22 +249,6 @@ describe('serve', () => {
     // Some may come in the very moment in which the door is closed; half of them were cut off before.
     assert.ok(ends.length - many('told') - many('ECONNREFUSED') <= 5, JSON.stringify(ends));
     assert.ok(many('told') >= 25, JSON.stringify(ends));
-  });
-
-  test('the disk of the log is full: serving goes on', async () => {
-    const data = fresh();
-    const port = await freePort();
-    const full = openSync('/dev/full', 'w');
-    const child = started(['serve', '--port', String(port)], { KALENDS_DATA_DIR: data }, full);
-    const end = ended(child);
-    const ask = (): Promise<number> => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status);
-    try {
-      await eventually(async () => ((await ask().catch(() => 0)) === 200 ? true : undefined));
-      for (let n = 0; n < 50; n++) assert.equal(await ask(), 200);
-    } finally {
-      child.kill('SIGTERM');
-    }
-    assert.equal((await end).code, 0);
   });
 
   test('a second signal does not wait', async () => {

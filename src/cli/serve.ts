@@ -11,6 +11,7 @@ import {
   firstAdministrator,
 } from './first-start.js';
 import { EXIT, type Io } from './io.js';
+import { LogOut } from './log-out.js';
 import { makeDataDir, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
 import { type Started, startHere } from './start.js';
@@ -33,7 +34,7 @@ export const serve = command({
   },
   async run(args, io) {
     const config = configOf(args, io);
-    const logger = pino({ level: config.logLevel }, logged());
+    const logger = loggerOf(config);
     if (isWorker) return runWorker(config, logger);
     const stop = stopSignal(io);
     await makeDataDir(config);
@@ -46,13 +47,10 @@ export const serve = command({
   },
 });
 
-/** Characters of the log that wait for a disk that is full; beyond that lines are dropped. Serving goes on. */
-const MOST_UNWRITTEN = 1_000_000;
-
-function logged(): pino.DestinationStream {
-  const out = pino.destination({ fd: 1, sync: true, maxLength: MOST_UNWRITTEN });
-  out.on('error', () => {});
-  return out;
+function loggerOf({ logLevel }: Config): pino.Logger {
+  const out = new LogOut((lines) => logger.warn({ lines }, 'lines of the log were dropped'));
+  const logger: pino.Logger = pino({ level: logLevel }, out);
+  return logger;
 }
 
 interface Service {
