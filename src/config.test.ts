@@ -67,6 +67,10 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['DATABASE_URL', 'sqlite:/var/lib/k.db', 'databaseUrl', 'sqlite:/var/lib/k.db'],
   ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
   ['DATABASE_URL', 'postgres://u:p@a,b:6432/k', 'databaseUrl', 'postgres://u:p@a,b:6432/k'],
+  // As providers give them.
+  ...['postgres://h/k?sslmode=require&channel_binding=require', 'postgres://h/k?pgbouncer=true&pool_timeout=3&x=1'].map(
+    (url): [string, string, keyof Config, string] => ['DATABASE_URL', url, 'databaseUrl', url],
+  ),
   ['KALENDS_WORKERS', '3', 'workers', 3],
   ['KALENDS_WORKERS', 'auto', 'workers', availableParallelism()],
   ['DATABASE_REPLICA_URLS', ' ', 'databaseReplicaUrls', []],
@@ -110,6 +114,8 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['PORT', '-1', /^PORT/],
   ['PORT', '80.5', /^PORT/],
   ['DATABASE_URL', 'postgres://u:geheim@h', /must name a database/],
+  ['DATABASE_URL', 'postgres://a,b/k?prepare=false&sslmod=require', / sslmod, .* not known\. Did you mean sslmode\?$/],
+  ['DATABASE_URL', 'postgres://h/k?SSLMODE=require', /Did you mean sslmode\?$/],
   ['KALENDS_WORKERS', '0', /from 1 to 256, or auto/],
   ['DATABASE_REPLICA_URLS', 'postgres://h/k', /needs a PostgreSQL database in DATABASE_URL/],
   ['DATABASE_REPLICA_URLS', 'sqlite:k.db', /has an entry that must look like postgres/],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { migrate, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
-import { execute, folder, fresh, hasOwnMounts, inside, onFullDisk, outside } from './support/cli.js';
+import { ended, execute, folder, fresh, hasOwnMounts, inside, onFullDisk, outside, started } from './support/cli.js';
 import { besides, EVENT, filled, manyEvents, TERM, tear } from './support/cli.rows.js';
 
 const { run, json } = outside;
@@ -42,6 +43,33 @@ describe('database', () => {
     const modes = ['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777);
     await database.close();
     assert.deepEqual(modes, [0o600, 0o600, 0o600]);
+  });
+
+  test('one of another program is left alone', async () => {
+    const data = fresh();
+    mkdirSync(data);
+    const database = await openDatabase(path.join(data, 'kalends.db'));
+    await database.write((db) => db.run(sql`CREATE TABLE notes (text TEXT)`));
+    const { err } = await inside.run(data, 1, 'migrate');
+    assert.match(err, /kalends\.db is another program's: it has a table "notes"/);
+    const tables = await database.read((db) => db.all(sql<{ name: string }>`SELECT name FROM sqlite_master`));
+    assert.deepEqual(
+      tables.map(({ name }) => name),
+      ['notes'],
+    );
+    await database.close();
+  });
+
+  test('a folder of somebody else is named, and whom it is denied', async () => {
+    const data = fresh();
+    mkdirSync(data, { mode: 0o555 });
+    // Nothing is denied to root.
+    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    chmodSync(folder, 0o755);
+    const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
+    chmodSync(folder, 0o700);
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\w+ the right to it`));
   });
 
   test('one of a newer version is left alone', async () => {

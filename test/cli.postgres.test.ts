@@ -73,6 +73,17 @@ describe('a database server that lets nobody in', () => {
       /^PostgreSQL says: database "nodb" does not exist\. Make that database \(createdb\)/,
     ],
     [
+      'connections',
+      async () => {
+        const own = new URL(await postgres());
+        await onServer(server.url, 'CREATE ROLE kalends_test_crowded LOGIN CONNECTION LIMIT 0');
+        dropped.push(() => onServer(server.url, 'DROP ROLE kalends_test_crowded'));
+        own.username = 'kalends_test_crowded';
+        return own.href;
+      },
+      /^PostgreSQL says: too many connections .*\. Others hold all .* Raise max_connections/,
+    ],
+    [
       'rights',
       async () => {
         const own = new URL(await postgres());

@@ -129,7 +129,7 @@ describe('configuration', () => {
     const wrong = { DATABASE_URL: path.join(folder, 'no', 'such', 'folder', 'k.db') };
     const plain = await inProcess(['migrate'], wrong);
     assert.deepEqual([plain.code, plain.err.trim().split('\n').length], [1, 1], plain.err);
-    assert.match(plain.err, /Check that its folder exists/);
+    assert.match(plain.err, /There is no file or folder .*such\/folder\. Check the name/);
     assert.match((await inProcess(['migrate'], { ...wrong, KALENDS_LOG_LEVEL: 'debug' })).err, /\n {4}at /);
   });
 });

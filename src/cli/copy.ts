@@ -57,7 +57,7 @@ function placeOf(url: string, flag: string): Place {
     return { shown: file, file };
   }
   const problem = addressProblem(url);
-  if (problem) throw new Refusal(`${flag} ${problem}.`, EXIT.usage);
+  if (problem) throw new Refusal(`${flag} ${problem}${problem.endsWith('?') ? '' : '.'}`, EXIT.usage);
   return { shown: shownAddress(url), file: undefined };
 }
 

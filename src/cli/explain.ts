@@ -1,10 +1,22 @@
-import { constants } from 'node:os';
+import { constants, userInfo } from 'node:os';
 import { Failure } from '../errors.js';
 import { Refusal } from './io.js';
 
+/** In whose name this process runs; not every number has a name. */
+function user(): string {
+  try {
+    return `the user ${userInfo().username}`;
+  } catch {
+    return `the user ${process.getuid?.()}`;
+  }
+}
+
+const denied = (path: string): string =>
+  `Access to ${path} is denied. Give ${user()} the right to it (chown), or choose another place.`;
+
 const SYSTEM: Record<string, (path: string) => string> = {
-  EACCES: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
-  EPERM: (path) => `Access to ${path} is denied. Give this user the right to it, or choose another place.`,
+  EACCES: denied,
+  EPERM: denied,
   ENOENT: (path) => `There is no file or folder ${path}. Check the name.`,
   EEXIST: (path) => `${path} is there already, and is not a folder. Choose another place.`,
   EISDIR: (path) => `${path} is a folder. Name a file.`,
@@ -53,6 +65,8 @@ const SERVER: Record<string, string> = {
   '28000': 'Correct the user in the address of the database, or let it in (CREATE ROLE, pg_hba.conf).',
   '28P01': 'Correct the user and the password in the address of the database, or in PGPASSWORD or ~/.pgpass.',
   '3D000': 'Make that database (createdb), or correct its name in the address.',
+  '53300':
+    'Others hold all connections that it allows. Raise max_connections there, or let servers have fewer: DATABASE_CONNECTIONS, workers, instances.',
   '42501': 'Let the user own the database, or give it the right.',
 };
 

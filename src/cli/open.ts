@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.js';
 import type { Database, Db, Engine } from '../db/database.js';
@@ -21,6 +22,9 @@ export async function makeDataDir(config: Config): Promise<void> {
     if (error.code !== 'ENOENT') throw error;
     throw new Refusal(`No folder can be made at ${error.path ?? folder}. Choose another place.`, EXIT.failed, error);
   });
+  // The engine would not say which folder it could not write to.
+  if (!isPostgres(config.databaseUrl))
+    await access(path.dirname(path.resolve(databaseFile(config))), constants.W_OK | constants.X_OK);
 }
 
 /** Where the database is, for people. */

@@ -69,6 +69,7 @@ export async function migrationState(
  */
 export async function migrate(database: Database, migrations = migrationsFor(database.engine)): Promise<string[]> {
   return database.write(async (db) => {
+    if (database.engine === 'sqlite') await requireOwn(db, database.address);
     await db.run(
       sql`CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
     );
@@ -91,6 +92,21 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
     await db.dialect.indexSearch(db);
     return applied;
   });
+}
+
+/** A file is one program's. A database server may hold other tables beside ours, such as those of extensions. */
+async function requireOwn(db: Db, file: string): Promise<void> {
+  if (await db.dialect.hasTable(db, 'migration')) return;
+  const other = await db.first(
+    sql<{
+      name: string;
+    }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+  );
+  if (other) {
+    throw new Error(
+      `The database ${file} is another program's: it has a table "${other.name}", and no calendar. Choose another file.`,
+    );
+  }
 }
 
 const numberOf = (name: string): number => Number(name.slice(0, 4));

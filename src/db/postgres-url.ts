@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
+import { nearest } from '../text/nearest.js';
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/i.test(url);
 
@@ -27,6 +28,31 @@ export const shownAddress = (url: string): string => {
   return scheme + user.replace(/:[^@]*@$/, '@') + authority + rest.replace(/[?#].*$/, '');
 };
 
+/** What we, the driver, or PostgreSQL's own tools know; the last ones are another program's, and found in many addresses. */
+const PARAMETERS = [
+  'prepare',
+  ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
+  ...['sslpassword', 'sslcrl', 'sslcompression', 'sslsni', 'gssencmode', 'channel_binding', 'require_auth'],
+  ...['host', 'hostaddr', 'port', 'user', 'password', 'passfile', 'dbname', 'service', 'options'],
+  ...['application_name', 'fallback_application_name', 'client_encoding', 'encoding', 'replication'],
+  ...['connect_timeout', 'statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'],
+  ...['keepalives', 'keepalives_idle', 'keepalives_interval', 'keepalives_count', 'tcp_user_timeout'],
+  ...['target_session_attrs', 'load_balance_hosts'],
+  ...['schema', 'pgbouncer', 'connection_limit', 'pool_timeout', 'socket_timeout', 'sslaccept', 'sslidentity'],
+];
+
+/**
+ * A parameter that is misspelt would be passed over, and with it what it asks for, such as an encrypted connection.
+ * What looks like none of them is for other programs: providers add such to their addresses.
+ */
+function misspelt(url: string): string | undefined {
+  for (const name of new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).keys()) {
+    const meant = PARAMETERS.includes(name) ? undefined : nearest(name, PARAMETERS);
+    if (meant) return `has the parameter ${name}, which is not known. Did you mean ${meant}?`;
+  }
+  return undefined;
+}
+
 /** Why an address cannot be used; undefined when it can. */
 export function addressProblem(url: string): string | undefined {
   try {
@@ -34,7 +60,7 @@ export function addressProblem(url: string): string | undefined {
     if (!PARTS.test(url)) return 'must look like postgres://user:password@host:5432/database';
     if (hosts.some(({ config }) => !config.database))
       return 'must name a database: postgres://user:password@host:5432/database';
-    return undefined;
+    return misspelt(url);
   } catch {
     return 'must look like postgres://user:password@host:5432/database, with special letters percent-encoded';
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,13 +24,21 @@ export interface Result {
   err: string;
 }
 
-function start(argv: string[], env: Record<string, string>, out: number | 'pipe' = 'pipe'): ChildProcess {
-  const { PATH = '', TZ = 'UTC' } = process.env;
-  return spawn(process.execPath, argv, { cwd: folder, env: { PATH, TZ, ...env }, stdio: ['ignore', out, 'pipe'] });
+type Out = number | 'pipe';
+/** In whose name it runs, if not in ours. */
+interface As {
+  uid?: number;
+  gid?: number;
 }
 
-export const started = (args: string[], env: Record<string, string>, out: number | 'pipe' = 'pipe'): ChildProcess =>
-  start([MAIN, ...args], env, out);
+function start(argv: string[], env: Record<string, string>, out: Out = 'pipe', as: As = {}): ChildProcess {
+  const { PATH = '', TZ = 'UTC' } = process.env;
+  const stdio = ['ignore', out, 'pipe'] satisfies StdioOptions;
+  return spawn(process.execPath, argv, { cwd: folder, env: { PATH, TZ, ...env }, stdio, ...as });
+}
+
+export const started = (args: string[], env: Record<string, string>, out: Out = 'pipe', as: As = {}): ChildProcess =>
+  start([MAIN, ...args], env, out, as);
 
 /** What a process said, once it has ended. */
 export function ended(child: ChildProcess): Promise<Result> {
