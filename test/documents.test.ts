@@ -128,6 +128,33 @@ test('the command for operators has the settings and the user of the service', (
   }
 });
 
+test('the nightly backup does what it says, as closed in as the service', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-nightly-'));
+  try {
+    const unit = textOf('deploy/kalends-backup.service');
+    const [, closed = ''] = /^(NoNewPrivileges=.*)\n\[Install\]/ms.exec(textOf('deploy/kalends.service')) ?? [];
+    assert.ok(closed !== '' && unit.includes(closed));
+    const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+    const env = { PATH: process.env.PATH, KALENDS_DATA_DIR: path.join(folder, 'data') };
+    execFileSync(process.execPath, [main, 'migrate'], { env });
+    const commands = [...unit.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = '']) =>
+      command
+        // As systemd reads it.
+        .replaceAll('$$', () => '$')
+        .replaceAll('%%', '%')
+        .replaceAll('/usr/bin/node bin/kalends.js', `${process.execPath} ${main}`)
+        .replaceAll('/backup/kalends', folder),
+    );
+    const told = [...commands, ...commands].map((command) =>
+      execFileSync('/bin/sh', ['-c', command], { env, encoding: 'utf8' }),
+    );
+    assert.match(told.join(''), /^(.*kalends-[1-7]\.db.*\nCopied 0 files .*\n){2}$/);
+    assert.equal(readdirSync(folder).filter((name) => /^kalends-[1-7]\.db$/.test(name)).length, 1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('metrics that are named are told', async () => {
   const told = await (await fetch(`${server.home}/metrics`)).text();
   const names = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
