@@ -31,7 +31,7 @@ import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
 import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
-import { logRequests, requestLine } from './http/log.js';
+import { distrustNoted, logRequests, requestLine } from './http/log.js';
 import { plainReader } from './http/plain.js';
 import { answerFirst } from './http/quick.js';
 import { sendError, sendNoRoute } from './http/send.js';
@@ -100,6 +100,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
+  const distrust = distrustNoted(trusts, (told, message) => logger.warn(told, message));
   /** Of what is answered before the framework. */
   const noteAs =
     (level: 'debug' | 'info') =>
@@ -108,7 +109,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
       health.note(told);
       if (!logger.isLevelEnabled(level)) return;
       const url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
-      logger[level](requestLine({ ...told, url, ip: askerOf(request, trusts) }), 'request');
+      const ip = askerOf(request, trusts);
+      distrust(request, ip);
+      logger[level](requestLine({ ...told, url, ip }), 'request');
     };
   const answers = new Answers({
     isSure: () => changes.isSure(),
@@ -146,7 +149,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const app = createServer({ config, namespaces, language: defaultLanguage, trusts, logger, refuse });
   await app.register(multipart, { limits: { fileSize: config.mediaLimit, files: 1, fields: 500, parts: 600 } });
   parseBodies(app, config.bodyLimit, config.mediaLimit);
-  logRequests(app);
+  logRequests(app, distrust);
   refuseWrongCredentials(app, served);
   app.setErrorHandler((error, request, reply) => {
     const known = failureOf(error);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Head } from './asked.js';
 
 /** Also what we would not take: somebody may have thought that we would. */
 const SECRET = /pass|token|nonce|secret|auth(?!or(?!iz))|api_?key/;
@@ -59,10 +60,24 @@ export const requestLine = ({ method, url, status, ms, ip, user }: Told) => ({
   ...(user === undefined ? {} : { user }),
 });
 
+/**
+ * Warns once, when somebody who is not trusted asks for others: behind a proxy that the settings do not name, all callers
+ * are limited as one. `ip`: for whom the request counts.
+ */
+export function distrustNoted(trusts: (address: string) => boolean, warn: (told: object, message: string) => void) {
+  let isTold = false;
+  return ({ headers, socket }: Head, ip: string): void => {
+    if (isTold || headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress || trusts(ip)) return;
+    isTold = true;
+    warn({ ip }, 'X-Forwarded-For does not count: KALENDS_TRUSTED_PROXIES does not name who sent it');
+  };
+}
+
 /** One line per request. */
-export function logRequests(app: FastifyInstance): void {
+export function logRequests(app: FastifyInstance, noted: (request: Head, ip: string) => void): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, originalUrl: url, ip, caller } = request;
+    noted(request.raw, ip);
     const told = { method, url, status: reply.statusCode, ms: reply.elapsedTime, ip, user: caller?.user?.username };
     const isProbe = PROBES.has(request.routeOptions.url ?? '') && reply.statusCode < 400;
     request.log[isProbe ? 'debug' : 'info'](requestLine(told), 'request');

@@ -140,6 +140,33 @@ limited(
   },
 );
 
+const LOGGED = { KALENDS_LOG_LEVEL: 'info' };
+const distrusted = (s: TestServer): number =>
+  s.logs.filter((line) => line.includes('X-Forwarded-For does not count')).length;
+for (const as of [undefined, 'editor'] as const) {
+  // Another question each time: what comes out of memory is not logged.
+  const ask = (s: TestServer, of: string) =>
+    s.ask('GET', '/tags', { as, query: { search: of }, headers: { 'x-forwarded-for': of } });
+  limited(`a proxy that is not named is told of once (${as ?? 'anybody'})`, LOGGED, async (s) => {
+    await s.get('/tags', undefined, as);
+    assert.equal(distrusted(s), 0);
+    for (const of of ['9.9.9.1', '9.9.9.2']) await ask(s, of);
+    await eventually(async () => (distrusted(s) > 0 ? true : undefined));
+    await ask(s, '9.9.9.3');
+    assert.equal(distrusted(s), 1);
+  });
+
+  limited(
+    `one that is named is not (${as ?? 'anybody'})`,
+    { ...LOGGED, KALENDS_TRUSTED_PROXIES: '127.0.0.1' },
+    async (s) => {
+      for (const of of ['9.9.9.1', '127.0.0.1']) await ask(s, of);
+      await eventually(async () => (s.logs.filter((line) => line.includes('/tags')).length === 2 ? true : undefined));
+      assert.equal(distrusted(s), 0);
+    },
+  );
+}
+
 const write = (s: TestServer, as: Ask['as'], more: Ask = {}) => s.ask('POST', '/categories', { as, json: {}, ...more });
 limited(
   'writes: counted by caller, whatever the headers and whatever comes of them',
