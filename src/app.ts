@@ -65,8 +65,8 @@ export interface App {
    * shares out requests is told that none should come here any more. Without connections nobody is waited for.
    */
   leave(): Promise<void>;
-  /** Stops accepting, finishes what runs. The database is the caller's to close. */
-  close(): Promise<void>;
+  /** Stops accepting (and waits for others who accept at the same place), finishes what runs. The database is the caller's to close. */
+  close(allClosed?: () => Promise<void>): Promise<void>;
 }
 
 export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
@@ -260,10 +260,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
       health.leave();
       await untilLeft(app.server);
     },
-    async close() {
+    async close(allClosed) {
       health.leave();
       const patience = config.requestTimeout * 1000;
-      const closed = answering.settled(patience).then(() => closeServer(app, patience));
+      const closed = answering.settled(patience).then(() => closeServer(app, patience, allClosed));
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
       // Where the database is away, it ends without these.

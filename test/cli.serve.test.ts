@@ -213,43 +213,45 @@ describe('serve', () => {
     assert.equal((await running.end).code, 0);
   });
 
-  test('whoever has knocked when it leaves is let in', async () => {
-    const running = await serve(fresh());
-    const { hostname, port } = new URL(running.address);
-    /** Asks until it is told to leave, or that it is too late. */
-    const ask = (): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = connect(Number(port), hostname);
-        const question = (): unknown => socket.write(`GET ${API}/tags HTTP/1.1\r\nHost: x\r\n\r\n`);
-        let text = '';
-        let told = 'cut off';
-        socket.on('connect', question);
-        socket.on('data', (chunk) => {
-          text += chunk;
-          if (!text.endsWith('}')) return;
-          if (/connection: close/i.test(text)) told = 'told';
-          else question();
-          text = '';
+  for (const workers of ['1', '3']) {
+    test(`whoever has knocked when it leaves is let in (workers: ${workers})`, async () => {
+      const running = await serve(fresh(), '--workers', workers);
+      const { hostname, port } = new URL(running.address);
+      /** Asks until it is told to leave, or that it is too late. */
+      const ask = (): Promise<string> =>
+        new Promise((resolve) => {
+          const socket = connect(Number(port), hostname);
+          const question = (): unknown => socket.write(`GET ${API}/tags HTTP/1.1\r\nHost: x\r\n\r\n`);
+          let text = '';
+          let told = 'cut off';
+          socket.on('connect', question);
+          socket.on('data', (chunk) => {
+            text += chunk;
+            if (!text.endsWith('}')) return;
+            if (/connection: close/i.test(text)) told = 'told';
+            else question();
+            text = '';
+          });
+          socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+          socket.on('close', () => resolve(told));
         });
-        socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
-        socket.on('close', () => resolve(told));
-      });
-    const ends: string[] = [];
-    /** Comes back at once. */
-    const client = async (): Promise<void> => {
-      do ends.push(await ask());
-      while (ends.at(-1) !== 'ECONNREFUSED');
-    };
-    const clients = Array.from({ length: 30 }, client);
-    await sleep(300);
-    running.child.kill('SIGTERM');
-    await Promise.all(clients);
-    assert.equal((await running.end).code, 0);
-    const many = (end: string): number => ends.filter((one) => one === end).length;
-    // Some may come in the very moment in which the door is closed; half of them were cut off before.
-    assert.ok(ends.length - many('told') - many('ECONNREFUSED') <= 5, JSON.stringify(ends));
-    assert.ok(many('told') >= 25, JSON.stringify(ends));
-  });
+      const ends: string[] = [];
+      /** Comes back at once. */
+      const client = async (): Promise<void> => {
+        do ends.push(await ask());
+        while (ends.at(-1) !== 'ECONNREFUSED');
+      };
+      const clients = Array.from({ length: 30 }, client);
+      await sleep(300);
+      running.child.kill('SIGTERM');
+      await Promise.all(clients);
+      assert.equal((await running.end).code, 0);
+      const many = (end: string): number => ends.filter((one) => one === end).length;
+      // Some may come in the very moment in which the door is closed; half of them were cut off before.
+      assert.ok(ends.length - many('told') - many('ECONNREFUSED') <= 5, JSON.stringify(ends));
+      assert.ok(many('told') >= 25, JSON.stringify(ends));
+    });
+  }
 
   test('a second signal does not wait', async () => {
     const running = await serve(fresh());

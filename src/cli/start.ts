@@ -7,8 +7,8 @@ import { EXIT, Refusal } from './io.js';
 /** A service that answers. */
 export interface Started {
   address: string;
-  /** Finishes what runs. */
-  close(): Promise<void>;
+  /** Finishes what runs; `allClosed`: waits for those who share the port, before it answers whoever came last. */
+  close(allClosed?: () => Promise<void>): Promise<void>;
   /** Refused when it cannot go on. */
   failed?: Promise<never>;
 }
@@ -27,9 +27,9 @@ export async function startHere(config: Config, logger: pino.Logger): Promise<St
   });
   try {
     const app = await buildApp({ config, database, logger });
-    const close = async (): Promise<void> => {
+    const close = async (allClosed?: () => Promise<void>): Promise<void> => {
       await app.leave();
-      await app.close().finally(() => database.close());
+      await app.close(allClosed).finally(() => database.close());
     };
     const address = await app.listen().catch(async (error: unknown) => {
       await app.close();

@@ -10,8 +10,11 @@ import { type Started, startHere } from './start.js';
 /** Several processes on one port: the first one starts them, hands connections out, and replaces those that die. */
 
 /** What a worker tells the process that started it. */
-type Told = { listening: string } | { problem: string };
+type Told = { listening: string } | { problem: string } | { closed: true };
 const STOP = 'stop';
+const ALL_CLOSED = 'all closed';
+/** For the others to close, in milliseconds. */
+const MOST_WAIT = 1000;
 
 /** A worker that serves shorter than this did not manage to start. */
 const SHORT_LIFE = 5000;
@@ -27,11 +30,18 @@ export async function runWorker(config: Config, logger: pino.Logger): Promise<nu
     process.on('message', (message) => message === STOP && resolve());
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
   });
+  const allClosed = new Promise<void>((resolve) => {
+    process.on('message', (message) => message === ALL_CLOSED && resolve());
+  });
   try {
     const started = await startHere(config, logger);
     told({ listening: started.address });
     await stopped;
-    await started.close();
+    await started.close(async () => {
+      told({ closed: true });
+      // Who is answered before comes back, and finds the door closing. One that is busy is not waited for.
+      await Promise.race([allClosed, sleep(MOST_WAIT, undefined, { ref: false })]);
+    });
     return EXIT.ok;
   } catch (error) {
     told({ problem: explain(error) });
@@ -95,7 +105,10 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
   async function close(): Promise<void> {
     serving = false;
     const ended = [...alive].map((worker) => once(worker, 'exit'));
+    const closed = [...alive].map(doorOf);
     for (const worker of alive) if (worker.isConnected()) worker.send(STOP);
+    await Promise.all(closed);
+    for (const worker of alive) if (worker.isConnected()) worker.send(ALL_CLOSED);
     await Promise.all(ended);
   }
 
@@ -110,6 +123,13 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
     throw error;
   }
 }
+
+/** When a worker takes no more connections, or is gone. */
+const doorOf = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    worker.on('message', (told: Partial<Record<'closed', true>>) => told.closed && resolve());
+    worker.once('exit', () => resolve());
+  });
 
 interface Handle {
   close?: () => void;

@@ -108,13 +108,16 @@ export async function untilLeft(server: Server): Promise<void> {
 /** So many turns of the loop without anybody new, and nobody waits at the door; but not for ever. */
 const QUIET_TURNS = 3;
 const MOST_TURNS = 500;
+/** The same where another process takes connections up and hands them over. */
+const HANDED_MS = 10;
+const MOST_HANDED = 30;
 
 /**
  * Closes the door behind those who have knocked already. Of connections that the system has taken, the engine takes up one
  * in each turn of its loop; those that wait when the door is closed are cut off, though nobody told them. Who comes now is
- * answered afterwards, or would be back before it is quiet.
+ * answered afterwards, or would be back before it is quiet. `allClosed`: waits for others who share the door.
  */
-async function closeDoor(server: Server): Promise<void> {
+async function closeDoor(server: Server, allClosed?: () => Promise<void>): Promise<void> {
   const greeters = server.listeners('connection') as ((socket: Socket) => void)[];
   const came: Socket[] = [];
   let quiet = 0;
@@ -124,19 +127,24 @@ async function closeDoor(server: Server): Promise<void> {
     // Who leaves meanwhile is not missed.
     came.push(socket.on('error', () => {}));
   });
-  for (let turns = 0; turns < MOST_TURNS && quiet < QUIET_TURNS; turns++) {
+  for (let turns = 0; turns < (allClosed ? MOST_HANDED : MOST_TURNS) && quiet < QUIET_TURNS; turns++) {
     quiet++;
-    await nextTurn();
+    await (allClosed ? sleep(HANDED_MS) : nextTurn());
   }
   NetServer.prototype.close.call(server);
+  await allClosed?.();
   server.removeAllListeners('connection');
   for (const greet of greeters) server.on('connection', greet);
   for (const socket of came) if (!socket.destroyed) server.emit('connection', socket);
 }
 
 /** Finishes what runs; `patience`: for so many milliseconds. */
-export async function closeServer(app: FastifyInstance, patience: number): Promise<void> {
-  await closeDoor(app.server);
+export async function closeServer(
+  app: FastifyInstance,
+  patience: number,
+  allClosed?: () => Promise<void>,
+): Promise<void> {
+  await closeDoor(app.server, allClosed);
   // Who has just come in has not been answered yet.
   await untilLeft(app.server);
   // A request that ends now leaves its connection open for the next one, which will not come.
