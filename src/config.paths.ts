@@ -9,6 +9,8 @@ export const TAKEN: readonly string[] = [
   'metrics',
   'readyz',
   'robots.txt',
+  'sign-in',
+  'sign-out',
   '.well-known',
 ];
 

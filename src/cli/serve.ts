@@ -11,7 +11,7 @@ import {
   firstAdministrator,
 } from './first-start.js';
 import { EXIT, type Io } from './io.js';
-import { LogOut } from './log-out.js';
+import { LogWriter } from './log-writer.js';
 import { makeDataDir, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
 import { type Started, startHere } from './start.js';
@@ -48,7 +48,7 @@ export const serve = command({
 });
 
 function loggerOf({ logLevel }: Config): pino.Logger {
-  const out = new LogOut((lines) => logger.warn({ lines }, 'lines of the log were dropped'));
+  const out = new LogWriter((lines) => logger.warn({ lines }, 'lines of the log were dropped'));
   const logger: pino.Logger = pino({ level: logLevel }, out);
   return logger;
 }

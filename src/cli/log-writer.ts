@@ -22,7 +22,7 @@ interface Handle {
  * the process ends, by an error too, is written then. Nothing is left to another thread: the process could not end
  * before one that hangs.
  */
-export class LogOut implements pino.DestinationStream {
+export class LogWriter implements pino.DestinationStream {
   #pieces: string[] = [];
   /** Bytes in the last of them. */
   #inLast = 0;
@@ -101,5 +101,7 @@ export class LogOut implements pino.DestinationStream {
     const until = performance.now() + LAST_MS;
     const clock = new Int32Array(new SharedArrayBuffer(4));
     while (this.#flush() === 'EAGAIN' && performance.now() < until) Atomics.wait(clock, 0, 0, PAUSE_MS);
+    // As others who write to it expect it.
+    this.#pipe?.setBlocking?.(true);
   }
 }
