@@ -38,7 +38,8 @@ export function banner(started: {
   ];
   if (admin) {
     const me = `${address}${api}/users/me`;
-    lines.push(...credentials(admin), '', `  Try it:  curl -u '${admin.username}:${admin.password}' ${me}`, '');
+    const command = `curl -u '${admin.username}:${admin.password}' ${me}`;
+    lines.push(...credentials(admin), '', `  Try it:   ${command}`, `  or look:  ${address}/sign-in`, '');
   }
   if (awaited) {
     const { administrator } = awaited;
