@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pino from 'pino';
-import { authenticator, guessedName } from './accounts/accounts.js';
+import { authenticator } from './accounts/accounts.js';
 import { secretKey } from './accounts/secrets.js';
 import { forgetSessions } from './accounts/session.store.js';
 import { sessionsOf } from './accounts/sessions.js';
@@ -25,7 +25,7 @@ import { askFromWithin, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
 import { ANYBODY, type Served } from './http/context.js';
-import { counted, refuseWrongCredentials } from './http/credentials.js';
+import { refuseWrongCredentials, signIn } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
@@ -83,7 +83,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   const key = await database.write(secretKey);
   const accounts = authenticator(database, key);
-  const sessions = sessionsOf(database, key, accounts.byPassword);
+  const sessions = sessionsOf(database, key, accounts);
   const defaultLanguage = languageOf(config.language) ?? 'en';
 
   const languageIn = (request: Asked): string | undefined => (request.raw as Routed).placed?.language;
@@ -158,8 +158,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     }
     if (isForPeople(request)) {
       const { status, body } = errorAnswer(known, served.translate(request), false);
-      if (status >= 500 || request.method === 'POST')
-        return sendTrouble(request, reply, pages, { status, message: String(body.message) });
+      if (status >= 500 || request.method === 'POST') {
+        const retryAfter = known instanceof Failure ? known.extra.retryAfter : undefined;
+        return sendTrouble(request, reply, pages, { status, message: String(body.message), retryAfter });
+      }
     }
     return sendError(known, request, reply, served);
   });
@@ -191,10 +193,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRecords(app, shown);
   serveSignIn(app, {
     ...pages,
-    signIn: (request, username, password) => {
-      served.writes.count(request.ip);
-      return counted(request, guessedName(username), served, (first) => sessions.begin(username, password, first));
-    },
+    signIn: (request, username, password) => signIn(request, username, password, served),
     signOut: sessions.end,
     isTokenFor: sessions.isTokenFor,
   });

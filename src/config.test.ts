@@ -68,9 +68,15 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
   ['DATABASE_URL', 'postgres://u:p@a,b:6432/k', 'databaseUrl', 'postgres://u:p@a,b:6432/k'],
   // As providers give them.
-  ...['postgres://h/k?sslmode=require&channel_binding=require', 'postgres://h/k?pgbouncer=true&pool_timeout=3&x=1'].map(
-    (url): [string, string, keyof Config, string] => ['DATABASE_URL', url, 'databaseUrl', url],
-  ),
+  ...[
+    'sslmode=require&channel_binding=require&sslcrl=a&sslcrldir=b&sslsni=1&sslnegotiation=direct',
+    'pgbouncer=true&pool_timeout=3&x=1&pool=5&idle_timeout=1&checkout_timeout=1&statement_limit=1&supa=a',
+    'keepAlive=true&socket=a&load_balance=true&loginTimeout=1&ApplicationName=a&connectTimeout=1&hostaddr=::1',
+    'search_path=a&role=b&options=c&passfile=d&statement_cache_size=0&sslinline=true&pool_mode=e&max=1',
+  ].map((query): [string, string, keyof Config, string] => {
+    const url = `postgres://h/k?${query}`;
+    return ['DATABASE_URL', url, 'databaseUrl', url];
+  }),
   ['KALENDS_WORKERS', '3', 'workers', 3],
   ['KALENDS_WORKERS', 'auto', 'workers', availableParallelism()],
   ['DATABASE_REPLICA_URLS', ' ', 'databaseReplicaUrls', []],
@@ -116,6 +122,9 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['DATABASE_URL', 'postgres://u:geheim@h', /must name a database/],
   ['DATABASE_URL', 'postgres://a,b/k?prepare=false&sslmod=require', / sslmod, .* not known\. Did you mean sslmode\?$/],
   ['DATABASE_URL', 'postgres://h/k?SSLMODE=require', /Did you mean sslmode\?$/],
+  ['DATABASE_URL', 'postgres://h/k?ssl_mode=require', /Did you mean sslmode\?$/],
+  ['DATABASE_URL', 'postgres://h/k?sslrootcrt=a', /Did you mean sslrootcert\?$/],
+  ['DATABASE_URL', 'postgres://h/k?prepared=false', /Did you mean prepare\?$/],
   ['KALENDS_WORKERS', '0', /from 1 to 256, or auto/],
   ['DATABASE_REPLICA_URLS', 'postgres://h/k', /needs a PostgreSQL database in DATABASE_URL/],
   ['DATABASE_REPLICA_URLS', 'sqlite:k.db', /has an entry that must look like postgres/],

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -17,4 +18,11 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
     // Another process may have been faster.
     if (!(await isFolder(folder).catch(() => false))) throw error;
   }
+}
+
+/** Where a name leads to by whatever links, also if nothing is there yet. */
+export function realPlace(name: string): string {
+  const absolute = path.resolve(name);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  return path.join(realPlace(path.dirname(absolute)), path.basename(absolute));
 }

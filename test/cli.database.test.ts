@@ -60,16 +60,22 @@ describe('database', () => {
     await database.close();
   });
 
-  test('a folder of somebody else is named, and whom it is denied', async () => {
+  test('a folder of somebody else is named, and whom it is denied', async (t) => {
     const data = fresh();
     mkdirSync(data, { mode: 0o555 });
     // Nothing is denied to root.
     const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     chmodSync(folder, 0o755);
-    const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
-    chmodSync(folder, 0o700);
-    assert.equal(code, 1);
-    assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\w+ the right to it`));
+    try {
+      const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
+      // What cannot even be read says nothing about folders.
+      if (/Cannot find module|EACCES: permission denied, (open|scandir)/.test(err))
+        return t.skip('nobody may read this checkout');
+      assert.equal(code, 1);
+      assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ the right to it`));
+    } finally {
+      chmodSync(folder, 0o700);
+    }
   });
 
   test('one of a newer version is left alone', async () => {

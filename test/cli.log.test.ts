@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ended, folder, fresh, started } from './support/cli.js';
@@ -102,6 +102,32 @@ describe('the log', () => {
     assert.deepEqual(more, []);
     assert.equal(told(lines, 'request').length + dropped, 3011);
     assert.equal(lines.at(-1)?.msg, 'stopped');
+  });
+
+  for (const workers of ['1', '3'])
+    test(`a pipe of the shell: every line is there, and whole; one that nobody reads holds up nobody (workers: ${workers})`, async () => {
+      const [fifo, file] = [path.join(folder, `fifo${workers}`), path.join(folder, `piped${workers}`)];
+      execFileSync('mkfifo', [fifo]);
+      const hands = openSync(fifo, constants.O_RDWR);
+      const reader = spawn('cat', [fifo], { stdio: ['ignore', openSync(file, 'w'), 'ignore'] });
+      children.push(reader);
+      const running = await serve(openSync(fifo, 'w'), {}, '--workers', workers);
+      await running.ask(200);
+      await eventually(async () =>
+        told(linesIn(readFileSync(file, 'utf8').replace(/[^\n]*$/, '')), 'request').length === 201 ? true : undefined,
+      );
+      reader.kill('SIGSTOP');
+      await running.ask(1500);
+      assert.equal(await running.stopped(), 0);
+      reader.kill('SIGKILL');
+      closeSync(hands);
+    });
+
+  test('a reader who is gone: serving goes on, and ends', async () => {
+    const running = await serve('pipe');
+    running.child.stdout?.destroy();
+    await running.ask(200);
+    assert.equal(await running.stopped(), 0);
   });
 
   test('an error that ends the process does not end it before its lines are written', async () => {

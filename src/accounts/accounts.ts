@@ -34,7 +34,8 @@ export async function createUser(
 export type Owner = User & { credential: number };
 /** Runs in the same read as the look-up of a credential, before it: who guessed too often is not looked up. */
 export type First = (db: Db) => Promise<void>;
-export type ByPassword = (username: string, password: string, first: First) => Promise<Owner>;
+type ByPassword = (username: string, password: string, first: First) => Promise<Owner>;
+export type Accounts = ReturnType<typeof authenticator>;
 
 /** No name is longer. To put the marks of a long one in order would take the square of its length. */
 const LONGEST_NAME = 200;
@@ -57,6 +58,7 @@ const isCalled = ({ username_key }: { username_key: string }, username: string):
  */
 export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
+  const use = (credential: number): void => void used.set(credential, nowSeconds());
 
   async function ownerBy(
     kind: credentials.CredentialKind,
@@ -73,7 +75,7 @@ export function authenticator(database: Database, key: string) {
     );
     if (!found || (username !== undefined && !isCalled(found, username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
-    used.set(found.credential, nowSeconds());
+    use(found.credential);
     return found;
   }
 
@@ -111,5 +113,5 @@ export function authenticator(database: Database, key: string) {
     }
   }
 
-  return { byPassword, identify, noteUse };
+  return { byPassword, identify, use, noteUse };
 }

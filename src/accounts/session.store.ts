@@ -1,7 +1,7 @@
 import type { Role } from '../access/rights.js';
 import type { Db } from '../db/database.js';
 import type { SessionTable } from '../db/tables.js';
-import type { User } from './user.store.js';
+import type { Owner } from './accounts.js';
 
 /** All SQL about sessions. */
 
@@ -22,13 +22,13 @@ export async function addSession(db: Db, session: SessionTable): Promise<void> {
 }
 
 /** Whose session this is; it ends with its time, with the password that began it, and with the user. */
-export async function ownerOfSession(db: Db, hash: string, now: number): Promise<User | undefined> {
+export async function ownerOfSession(db: Db, hash: string, now: number): Promise<Owner | undefined> {
   const row = await db.first(
     db.q
       .selectFrom('session')
       .innerJoin('credential', 'credential.id', 'session.credential_id')
       .innerJoin('user', 'user.id', 'credential.user_id')
-      .select(['user.id', 'user.username', 'user.role'])
+      .select(['user.id', 'user.username', 'user.role', 'credential.id as credential'])
       .where('session.hash', '=', hash)
       .where('session.expires_at', '>', now)
       .where('credential.revoked_at', 'is', null)

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/rights.js';
 import type { Database } from '../db/database.js';
 import { nowSeconds } from '../time/clock.js';
-import type { ByPassword, First } from './accounts.js';
+import type { Accounts, First } from './accounts.js';
 import { hashOf, newSession, sameSecret } from './secrets.js';
 import { addSession, ownerOfSession, removeSession } from './session.store.js';
 
@@ -20,7 +20,7 @@ export interface Sessions {
 /** A week, in seconds. */
 export const SESSION_LASTS = 604_800;
 
-export function sessionsOf(database: Database, key: string, byPassword: ByPassword): Sessions {
+export function sessionsOf(database: Database, key: string, { byPassword, use }: Accounts): Sessions {
   const tokenFor = (secret: string): string => hashOf(`form ${secret}`, key);
   return {
     async begin(username, password, first) {
@@ -35,8 +35,12 @@ export function sessionsOf(database: Database, key: string, byPassword: ByPasswo
       return secret;
     },
     async callerOf(secret) {
-      const user = await database.read((db) => ownerOfSession(db, hashOf(secret, key), nowSeconds()), { fresh: true });
-      return user ? { user } : {};
+      const hash = hashOf(secret, key);
+      const owner = await database.read((db) => ownerOfSession(db, hash, nowSeconds()), { fresh: true });
+      if (!owner) return {};
+      const { credential, ...user } = owner;
+      use(credential);
+      return { user };
     },
     end: (secret) => database.write((db) => removeSession(db, hashOf(secret, key))),
     tokenFor,

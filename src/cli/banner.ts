@@ -39,7 +39,7 @@ export function banner(started: {
   if (admin) {
     const me = `${address}${api}/users/me`;
     const command = `curl -u '${admin.username}:${admin.password}' ${me}`;
-    lines.push(...credentials(admin), '', `  Try it:   ${command}`, `  or look:  ${address}/sign-in`, '');
+    lines.push(...credentials(admin), '', `  Try it:   ${command}`, `  or look:  ${home}/sign-in`, '');
   }
   if (awaited) {
     const { administrator } = awaited;

@@ -66,7 +66,7 @@ const SERVER: Record<string, string> = {
   '28P01': 'Correct the user and the password in the address of the database, or in PGPASSWORD or ~/.pgpass.',
   '3D000': 'Make that database (createdb), or correct its name in the address.',
   '53300':
-    'Others hold all connections that it allows. Raise max_connections there, or let servers have fewer: DATABASE_CONNECTIONS, workers, instances.',
+    'Others hold all connections that it allows. Raise that limit (max_connections, or that of the role or database), or let servers have fewer: DATABASE_CONNECTIONS, workers, instances.',
   '42501': 'Let the user own the database, or give it the right.',
 };
 

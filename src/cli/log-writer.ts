@@ -1,8 +1,8 @@
-import { writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type pino from 'pino';
 
 const STDOUT = 1;
-/** So many bytes stay together in a pipe, whoever else writes to it (PIPE_BUF): workers do not cut each other's lines. */
+/** So many bytes stay together in a pipe, whoever else writes to it (PIPE_BUF): workers do not cut lines up to that. */
 const PIECE = 4096;
 /** Bytes of lines that nobody takes; beyond that they are dropped. */
 const MOST_WAITING = 1_000_000;
@@ -11,14 +11,36 @@ const PAUSE_MS = 20;
 /** At the end, for a reader who is late. */
 const LAST_MS = 1000;
 
+/** Where it was late, and takes some again. */
+const SOON_MS = 1;
+
 /** The engine's own side of a pipe or a socket; files have none. */
 interface Handle {
   setBlocking?(on: boolean): unknown;
 }
+interface Out {
+  fd: number;
+  /** To be told before each write not to hold us up: whoever shares it may have told it otherwise. */
+  shared?: Handle | undefined;
+}
+
+/** A full pipe is to say so instead of holding us up. Opened anew, that concerns nobody else who writes to it. */
+function standardOut(): Out {
+  const { _handle: handle, isTTY } = process.stdout as NodeJS.WriteStream & { _handle?: Handle };
+  // Shells expect their terminal as they left it.
+  if (isTTY) return { fd: STDOUT };
+  if (!fstatSync(STDOUT).isFIFO()) return { fd: STDOUT, shared: handle };
+  try {
+    return { fd: openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) };
+  } catch {
+    // Another user's, or no such place.
+    return { fd: STDOUT, shared: handle };
+  }
+}
 
 /**
  * Writes the log to the standard output, several lines at a time, and waits for nobody: while the reader of a pipe
- * hangs, or a disk is full, serving goes on, and afterwards `told` hears how many lines are lacking. What is there when
+ * hangs, or a disk is full, serving goes on, and afterwards `told` hears how many lines are lacking; a terminal is waited for. What is there when
  * the process ends, by an error too, is written then. Nothing is left to another thread: the process could not end
  * before one that hangs.
  */
@@ -34,16 +56,16 @@ export class LogWriter implements pino.DestinationStream {
   /** Until it is written, or tried again. */
   #pause: NodeJS.Timeout | undefined;
   #isStuck = false;
-
-  readonly #pipe: Handle | undefined;
+  /** Nobody will ever read it. */
+  #isInVain = false;
+  readonly #out = standardOut();
 
   constructor(private readonly told: (dropped: number) => void) {
-    const { _handle: handle, isTTY } = process.stdout as NodeJS.WriteStream & { _handle?: Handle };
-    this.#pipe = isTTY ? undefined : handle;
     process.on('exit', () => this.#finish());
   }
 
   write(line: string): void {
+    if (this.#isInVain) return;
     const bytes = Buffer.byteLength(line);
     if (this.#inLast + bytes > PIECE && !this.#isStuck) this.#flush();
     if (this.#waiting + bytes > MOST_WAITING) {
@@ -65,23 +87,26 @@ export class LogWriter implements pino.DestinationStream {
   #flush(): string | undefined {
     clearTimeout(this.#pause);
     this.#pause = undefined;
+    const before = this.#waiting;
     try {
-      // That a full pipe says so instead of holding us up. A worker that begins or ends takes it back, for all.
-      this.#pipe?.setBlocking?.(false);
+      this.#out.shared?.setBlocking?.(false);
       this.#writeAll();
       this.#isStuck = false;
       return undefined;
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
       this.#isStuck = true;
-      this.#pause = setTimeout(() => this.#flush(), PAUSE_MS).unref();
-      return (error as NodeJS.ErrnoException).code;
+      this.#isInVain = code === 'EPIPE';
+      if (this.#isInVain) [this.#pieces, this.#waiting] = [[], 0];
+      else this.#pause = setTimeout(() => this.#flush(), this.#waiting < before ? SOON_MS : PAUSE_MS).unref();
+      return code;
     }
   }
 
   #writeAll(): void {
     for (;;) {
       while (this.#rest.length > 0) {
-        const written = writeSync(STDOUT, this.#rest);
+        const written = writeSync(this.#out.fd, this.#rest);
         this.#rest = this.#rest.subarray(written);
         this.#waiting -= written;
       }
@@ -101,7 +126,5 @@ export class LogWriter implements pino.DestinationStream {
     const until = performance.now() + LAST_MS;
     const clock = new Int32Array(new SharedArrayBuffer(4));
     while (this.#flush() === 'EAGAIN' && performance.now() < until) Atomics.wait(clock, 0, 0, PAUSE_MS);
-    // As others who write to it expect it.
-    this.#pipe?.setBlocking?.(true);
   }
 }

@@ -6,7 +6,7 @@ import type { Database, Db, Engine } from '../db/database.js';
 import { migrate, migrationState } from '../db/migrate.js';
 import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
-import { makeFolder } from '../folders.js';
+import { makeFolder, realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
 
 /** Where an embedded database lies. */
@@ -24,7 +24,7 @@ export async function makeDataDir(config: Config): Promise<void> {
   });
   // The engine would not say which folder it could not write to.
   if (!isPostgres(config.databaseUrl))
-    await access(path.dirname(path.resolve(databaseFile(config))), constants.W_OK | constants.X_OK);
+    await access(path.dirname(realPlace(databaseFile(config))), constants.W_OK | constants.X_OK);
 }
 
 /** Where the database is, for people. */

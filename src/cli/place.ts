@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
 import { COMPANIONS, flush, flushFolderOf, removeCompanions } from './verify.js';
-
-/** Where a name leads to by whatever links, also if nothing is there yet. */
-function realPlace(name: string): string {
-  const absolute = path.resolve(name);
-  if (existsSync(absolute)) return realpathSync(absolute);
-  return path.join(realPlace(path.dirname(absolute)), path.basename(absolute));
-}
 
 /** Whether a name is that of a database, or of what SQLite keeps beside it. */
 export function belongsTo(database: string, name: string): boolean {

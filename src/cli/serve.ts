@@ -48,7 +48,7 @@ export const serve = command({
 });
 
 function loggerOf({ logLevel }: Config): pino.Logger {
-  const out = new LogWriter((lines) => logger.warn({ lines }, 'lines of the log were dropped'));
+  const out = new LogWriter((lines) => logger.error({ lines }, 'lines of the log were dropped'));
   const logger: pino.Logger = pino({ level: logLevel }, out);
   return logger;
 }

@@ -10,11 +10,13 @@ import { type Started, startHere } from './start.js';
 /** Several processes on one port: the first one starts them, hands connections out, and replaces those that die. */
 
 /** What a worker tells the process that started it. */
-type Told = { listening: string } | { problem: string } | { closed: true };
+type Told = Partial<{ listening: string; problem: string; closed: true }>;
 const STOP = 'stop';
 const ALL_CLOSED = 'all closed';
 /** For the others to close, in milliseconds. */
 const MOST_WAIT = 1000;
+/** From the end of its work to that of a worker itself. */
+const MOST_LEAVING = 3000;
 
 /** A worker that serves shorter than this did not manage to start. */
 const SHORT_LIFE = 5000;
@@ -72,8 +74,12 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
     let since: number | undefined;
     let problem: string | undefined;
     alive.add(worker);
+    // It is gone when it is told something: its end says so, too.
+    worker.on('error', () => {});
+    // All is done then; what is left of it may wait for somebody who hangs.
+    worker.once('disconnect', () => setTimeout(() => worker.process.kill('SIGKILL'), MOST_LEAVING).unref());
     return new Promise((resolve, reject) => {
-      worker.on('message', (told: Partial<Record<'listening' | 'problem', string>>) => {
+      worker.on('message', (told: Told) => {
         problem = told.problem ?? problem;
         if (told.listening === undefined) return;
         since = performance.now();
@@ -127,7 +133,7 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
 /** When a worker takes no more connections, or is gone. */
 const doorOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
-    worker.on('message', (told: Partial<Record<'closed', true>>) => told.closed && resolve());
+    worker.on('message', (told: Told) => told.closed && resolve());
     worker.once('exit', () => resolve());
   });
 

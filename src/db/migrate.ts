@@ -94,13 +94,16 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
   });
 }
 
-/** A file is one program's. A database server may hold other tables beside ours, such as those of extensions. */
+/**
+ * A file is one program's. A database server may hold other tables beside ours, such as those of extensions; and a file
+ * those of whoever copies it while it is written, whose names begin with a line.
+ */
 async function requireOwn(db: Db, file: string): Promise<void> {
   if (await db.dialect.hasTable(db, 'migration')) return;
   const other = await db.first(
     sql<{
       name: string;
-    }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_*'`,
   );
   if (other) {
     throw new Error(

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
-import { nearest } from '../text/nearest.js';
+import { distance } from '../text/nearest.js';
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/i.test(url);
 
@@ -28,27 +28,19 @@ export const shownAddress = (url: string): string => {
   return scheme + user.replace(/:[^@]*@$/, '@') + authority + rest.replace(/[?#].*$/, '');
 };
 
-/** What we, the driver, or PostgreSQL's own tools know; the last ones are another program's, and found in many addresses. */
-const PARAMETERS = [
-  'prepare',
-  ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
-  ...['sslpassword', 'sslcrl', 'sslcompression', 'sslsni', 'gssencmode', 'channel_binding', 'require_auth'],
-  ...['host', 'hostaddr', 'port', 'user', 'password', 'passfile', 'dbname', 'service', 'options'],
-  ...['application_name', 'fallback_application_name', 'client_encoding', 'encoding', 'replication'],
-  ...['connect_timeout', 'statement_timeout', 'query_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'],
-  ...['keepalives', 'keepalives_idle', 'keepalives_interval', 'keepalives_count', 'tcp_user_timeout'],
-  ...['target_session_attrs', 'load_balance_hosts'],
-  ...['schema', 'pgbouncer', 'connection_limit', 'pool_timeout', 'socket_timeout', 'sslaccept', 'sslidentity'],
-];
+/** What must not be passed over: how a connection is kept safe, and where it leads. */
+const TELLING = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'prepare', 'host', 'port', 'user', 'password'];
 
 /**
- * A parameter that is misspelt would be passed over, and with it what it asks for, such as an encrypted connection.
- * What looks like none of them is for other programs: providers add such to their addresses.
+ * A parameter that is misspelt would be passed over, and with it what it asks for, such as an encrypted connection. What
+ * is not nearly one of these may be for other programs: providers and tools add many to their addresses.
  */
 function misspelt(url: string): string | undefined {
   for (const name of new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).keys()) {
-    const meant = PARAMETERS.includes(name) ? undefined : nearest(name, PARAMETERS);
-    if (meant) return `has the parameter ${name}, which is not known. Did you mean ${meant}?`;
+    const most = name.length < 8 ? 1 : 2;
+    const meant = TELLING.find((known) => distance(name.toLowerCase(), known) <= most);
+    if (meant !== undefined && !TELLING.includes(name))
+      return `has the parameter ${name}, which is not known. Did you mean ${meant}?`;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import { type First, namedIn } from '../accounts/accounts.js';
+import { type First, guessedName, namedIn } from '../accounts/accounts.js';
 import { Failure } from '../errors.js';
 import type { Routed } from './address.js';
 import { isServed } from './api.js';
@@ -46,8 +46,19 @@ async function callerOf(request: FastifyRequest, served: Served): Promise<Caller
   return counted(request, namedIn(authorization), served, (first) => served.identify(authorization, first));
 }
 
+/** Begins a session of pages. It is a write, and counts as one of whoever asks from there. */
+export async function signIn(
+  request: FastifyRequest,
+  username: string,
+  password: string,
+  served: Served,
+): Promise<string> {
+  served.writes.count(request.ip);
+  return counted(request, guessedName(username), served, (first) => served.sessions.begin(username, password, first));
+}
+
 /** Who shows wrong credentials too often is not looked up any more, wherever they are shown. */
-export async function counted<T>(
+async function counted<T>(
   { ip }: FastifyRequest,
   name: string,
   { signIns }: Served,

@@ -29,15 +29,15 @@ interface Named {
 }
 
 /**
- * Where it can be had: a name that browsers take from this very host alone, or over safe connections alone. Without
- * those, hosts are told apart by their ports as well, which browsers do not do for cookies.
+ * Where it can be had: a name that browsers take from this very host alone, or over safe connections alone. They do not
+ * tell ports apart, so that the name does.
  */
 function cookieAt(home: string, purpose: Purpose): Named {
   const { protocol, pathname, port } = new URL(home);
-  const path = pathname.replace(/\/?$/, '/');
+  const path = pathname.replace(/(?<=.)\/$/, '');
   const secure = protocol === 'https:';
   const place = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
-  const at = secure || port === '' ? '' : `-${port}`;
+  const at = port === '' ? '' : `-${port}`;
   return { name: `${place}kalends-${purpose}${at}`, path, secure };
 }
 

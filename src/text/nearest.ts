@@ -1,5 +1,5 @@
 /** The number of letters to insert, remove, replace or swap with their neighbour to make one text the other. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -112,11 +112,14 @@ export function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
   site: Framed,
-  { status, message }: { status: number; message: string },
+  { status, message, retryAfter }: { status: number; message: string; retryAfter?: number | undefined },
 ): Promise<unknown> {
   reply.code(status).header('Cache-Control', NOT_KEPT);
-  if (status === 503) reply.header('Retry-After', String(BACK_SOON));
-  return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/' }));
+  const wait = status === 503 ? BACK_SOON : retryAfter;
+  if (wait !== undefined) reply.header('Retry-After', String(wait));
+  // What was sent has no page in other languages.
+  const elsewhere = request.method === 'POST' ? { elsewhere: '/' } : {};
+  return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/', ...elsewhere }));
 }
 
 export async function sendTold(

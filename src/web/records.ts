@@ -186,13 +186,17 @@ export async function sendNumbered(
   site: Shown,
   { plural, id }: Numbered,
 ): Promise<unknown> {
+  let isClosed = false;
   const asked = site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
   const found = (await asked.catch((error: unknown) => {
-    if (idOfProtected(error) !== undefined) return listed(request, site, id);
+    isClosed = idOfProtected(error) !== undefined;
+    if (isClosed) return listed(request, site, id);
     if (!isMissing(error)) throw error;
   })) as { url: string } | undefined;
-  if (!found) return sendMissing(request, reply, site);
-  if (new URL(found.url).searchParams.has('p')) return sendTold(request, reply, site, tellersOf(site)[plural]);
+  if (!found && !isClosed) return sendMissing(request, reply, site);
+  // Of what no list shows and a word closes, too, there is nothing to go by but its number.
+  if (!found || new URL(found.url).searchParams.has('p'))
+    return sendTold(request, reply, site, tellersOf(site)[plural]);
   return leadTo(reply, pathTo(found.url, tellingOf(request, site)), 302);
 }
 

@@ -85,8 +85,8 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
     return leadTo(reply, wayBack(request), 303);
   });
   app.post('/sign-out', BY_SESSION, async (request, reply) => {
-    const { session } = request;
-    if (isOurs(request, session)) {
+    const { caller, session } = request;
+    if (caller?.user && isOurs(request, session)) {
       // First: whatever happens to the session, this browser forgets it.
       reply.header('Set-Cookie', sessionCookie(undefined, homeOf(request)));
       await site.signOut(session);

@@ -107,6 +107,10 @@ behaviour('signing in on pages', async (s) => {
     const { status, headers } = await browser.get(`/?post_type=tribe_events&p=${published.id}`);
     assert.deepEqual([status, headers.get('location')], [302, below(published.url)]);
     assert.equal(headers.get('cache-control'), 'private, no-store');
+    const both = await makeEvent(s, { ...SOON, title: 'Unlisted, with a word', ...word, hide_from_listings: true });
+    assert.equal((await browser.get(below(both.url))).status, 403);
+    assert.equal((await browser.post(below(both.url), { password: 'open sesame' })).status, 200);
+    assert.equal((await browserAt(s).get(below(both.url))).status, 404);
   });
 
   test('the number in an address counts on the front page alone', async () => {
@@ -173,7 +177,7 @@ test('a site below a path has its cookie there', async () => {
     const browser = browserAt(s);
     const { headers } = await browser.signIn('admin', { to: below(draft.url) });
     assert.equal(headers.get('location'), below(draft.url));
-    assert.match(headers.get('set-cookie') ?? '', /^kalends-session=\w{40}; .*Path=\/calendar\//);
+    assert.match(headers.get('set-cookie') ?? '', /^kalends-session=\w{40}; .*Path=\/calendar;/);
     assert.equal((await browser.get(`/${new URL(draft.url).search}`)).status, 200);
     assert.equal((await browser.signOut()).headers.get('location'), '/calendar/');
     for (const to of [

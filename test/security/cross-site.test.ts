@@ -185,7 +185,7 @@ behaviour(
       assert.deepEqual(await state(), before);
     });
 
-    test('a nonce is refused: there are no sessions', async () => {
+    test('a nonce is refused: the interface takes no sessions', async () => {
       assert.equal((await s.ask('GET', '/events', { headers: { 'x-wp-nonce': 'a' } })).status, 403);
       assert.equal((await s.get('/events', '_wpnonce=a')).status, 403);
     });

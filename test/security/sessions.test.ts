@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { removeUser } from '../../src/accounts/user.store.js';
 import { below, browserAt, SOON } from '../support/browser.js';
-import { behaviour, makeEvent, must } from '../support/rows.js';
+import { behaviour, eventually, makeEvent, must } from '../support/rows.js';
 import { type RoleName, startServer } from '../support/server.js';
 
 /** Row "cross-site requests": cookies only with SameSite and a token, and the interface takes none (E6). */
@@ -68,6 +68,32 @@ behaviour('sessions of pages', async (s) => {
         assert.ok(await sees(`${name}=${browser.cookies.get(name)}`));
       }
     }
+  });
+
+  test('nothing is written for whoever is not signed in', async () => {
+    const browser = browserAt(s);
+    const token = await browser.tokenAt('/sign-in');
+    const [[, secret = ''] = []] = browser.cookies;
+    browser.cookies.set(name, secret);
+    s.sqlSeen();
+    assert.equal((await browser.post('/sign-out', { token })).status, 303);
+    assert.deepEqual(
+      s.sqlSeen().filter((text) => /delete from "session" where "hash"/i.test(text)),
+      [],
+    );
+  });
+
+  test('a password that serves on pages is one that is used', async () => {
+    const browser = browserAt(s);
+    await browser.signIn('editor');
+    const used = () =>
+      s.database.read((db) =>
+        db.first(db.q.selectFrom('credential').select('last_used_at').where('user_id', '=', s.users.editor.id)),
+      );
+    await eventually(async () => ((await used())?.last_used_at ? true : undefined));
+    await s.database.write((db) => db.run(db.q.updateTable('credential').set({ last_used_at: null })));
+    await browser.get('/');
+    await eventually(async () => ((await used())?.last_used_at ? true : undefined));
   });
 
   test('a cookie that was there before signing in opens nothing afterwards', async () => {
@@ -198,7 +224,7 @@ behaviour(
     test('the cookie is never sent in the clear', async () => {
       const { headers } = await browserAt(s).signIn('admin');
       const set = headers.get('set-cookie') ?? '';
-      assert.match(set, /^__Secure-kalends-session=\w{40}; Max-Age=\d+; Path=\/events-of\/; HttpOnly; Secure; /);
+      assert.match(set, /^__Secure-kalends-session=\w{40}; Max-Age=\d+; Path=\/events-of; HttpOnly; Secure; /);
     });
   },
   { KALENDS_PUBLIC_URL: 'https://town.example/events-of' },
@@ -216,6 +242,11 @@ behaviour(
       assert.match(text, /role="alert"/);
       assert.equal((await s.get('/users/me', {}, 'admin')).status, 429);
       await must(s.get('/users/me', {}, 'editor'), 200);
+      const event = await must(s.post('/events', { ...SOON, title: 'Closed', password: 'word' }, 'editor'));
+      for (let n = 0; n < 3; n++) await browser.post(below(event.url), { password: 'guess' });
+      const limited = await browser.post(below(event.url), { password: 'word' });
+      assert.equal(limited.status, 429);
+      assert.ok(Number(limited.headers.get('retry-after')) > 0);
     });
   },
   { KALENDS_SIGN_IN_LIMIT: '3' },
