@@ -81,7 +81,7 @@ describe('a database server that lets nobody in', () => {
         own.username = 'kalends_test_crowded';
         return own.href;
       },
-      /^PostgreSQL says: too many connections .*\. Others hold all .* Raise max_connections/,
+      /^PostgreSQL says: too many connections .*\. Others hold all .* Raise that limit \(max_connections/,
     ],
     [
       'rights',
