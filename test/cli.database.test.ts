@@ -67,10 +67,9 @@ describe('database', () => {
     const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     chmodSync(folder, 0o755);
     try {
+      const readable = await ended(started(['--version'], {}, 'pipe', other));
+      if (readable.code !== 0) return t.skip('nobody else may read this checkout');
       const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
-      // What cannot even be read says nothing about folders.
-      if (/Cannot find module|EACCES: permission denied, (open|scandir)/.test(err))
-        return t.skip('nobody may read this checkout');
       assert.equal(code, 1);
       assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ the right to it`));
     } finally {
