@@ -65,7 +65,10 @@ export interface App {
    * shares out requests is told that none should come here any more. Without connections nobody is waited for.
    */
   leave(): Promise<void>;
-  /** Stops accepting (and waits for others who accept at the same place), finishes what runs. The database is the caller's to close. */
+  /**
+   * Stops accepting, finishes what runs; `allClosed`: waits for others who accept at the same place. The database is the
+   * caller's to close.
+   */
   close(allClosed?: () => Promise<void>): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ const MOST_WAITING = 1_000_000;
 const PAUSE_MS = 20;
 /** At the end, for a reader who is late. */
 const LAST_MS = 1000;
-
 /** Where it was late, and takes some again. */
 const SOON_MS = 1;
 
@@ -39,10 +38,10 @@ function standardOut(): Out {
 }
 
 /**
- * Writes the log to the standard output, several lines at a time, and waits for nobody: while the reader of a pipe
- * hangs, or a disk is full, serving goes on, and afterwards `told` hears how many lines are lacking; a terminal is waited for. What is there when
- * the process ends, by an error too, is written then. Nothing is left to another thread: the process could not end
- * before one that hangs.
+ * Writes the log to the standard output, several lines at a time, and waits for nobody but a terminal: while the reader
+ * of a pipe hangs, or a disk is full, serving goes on, and afterwards `told` hears how many lines are lacking. What is
+ * there when the process ends, by an error too, is written then. Nothing is left to another thread: the process could
+ * not end before one that hangs.
  */
 export class LogWriter implements pino.DestinationStream {
   #pieces: string[] = [];
