@@ -26,14 +26,15 @@ export class Asker {
     await once(socket, 'connect');
     return new Asker(socket);
   }
-  /** In one piece each; what was answered to all of them. */
+  /** In one piece each; what was answered to all of them, until nothing more comes: for longer where it comes late. */
   async send(...pieces: string[]): Promise<string> {
+    const quiet = pieces.some((piece) => piece.includes('/late')) ? 400 : 60;
     this.text = '';
     for (const piece of pieces) {
       this.socket.write(piece, 'latin1');
       await sleep(15);
     }
-    for (let before = -1; before !== this.text.length; await sleep(60)) before = this.text.length;
+    for (let before = -1; before !== this.text.length; await sleep(quiet)) before = this.text.length;
     return this.text;
   }
   /** The bodies alone. */
