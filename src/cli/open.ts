@@ -56,7 +56,7 @@ export async function requireMigrated(database: Database): Promise<void> {
       `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version.`,
     );
   }
-  if (database.engine === 'postgres' && done.length === 0) {
+  if (done.length === 0) {
     throw new Refusal(
       `There is no calendar in ${database.address} yet. Make one with "kalends serve" or "kalends migrate".`,
     );
