@@ -5,6 +5,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { banner } from '../src/cli/banner.js';
+import { readConfig } from '../src/config.js';
 import { ended, folder, fresh, kalends, outside, type Result, started } from './support/cli.js';
 
 const { run, json } = outside;
@@ -63,6 +65,27 @@ describe('serve', () => {
     assert.match(again, new RegExp(`kalends password create admin --database-url ${data}/kalends.db`));
     assert.doesNotMatch((await stopped(await serve(data))).err, /password/, 'somebody has come in');
     assert.equal((await json(data, 'check')).counts.events, 0);
+  });
+
+  test('the hint names the database only where another command would not find it', () => {
+    const hintFor = (env: Record<string, string>): string => {
+      const reading = readConfig(env);
+      assert.ok('config' in reading);
+      const awaited = { administrator: 'admin' };
+      return banner({
+        config: reading.config,
+        version: '',
+        address: '',
+        admin: undefined,
+        awaited,
+        program: 'kalends',
+      });
+    };
+    assert.match(hintFor({}), /kalends password create admin$/m);
+    assert.match(
+      hintFor({ KALENDS_DATA_DIR: './elsewhere' }),
+      new RegExp(`create admin --database-url ${process.cwd()}/elsewhere/kalends.db$`, 'm'),
+    );
   });
 
   test('where nobody can let others in, it says how', async () => {

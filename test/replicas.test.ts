@@ -2,16 +2,32 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { addUser } from '../src/accounts/user.store.js';
 import { nextChange } from '../src/db/counter.js';
 import type { Database, Db, ReplicaState } from '../src/db/database.js';
 import { BeingMade } from '../src/db/lazily.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
+import { eraseImage, insertImage, setAlt } from '../src/media/image.store.js';
 import { changeOf } from './support/engine.js';
 import { freePort, PostgresServer } from './support/postgres.js';
 
 const portOf = async (db: Db): Promise<number> =>
   (await db.first(sql<{ port: number }>`SELECT inet_server_port() AS port`))?.port ?? 0;
+
+const PICTURE = {
+  uid: 'u',
+  created_at: 0,
+  file: 'f',
+  extension: 'png',
+  mime: 'image/png',
+  width: 1,
+  height: 1,
+  filesize: 1,
+  sizes: '{}',
+  alt: 'old',
+  source_url: null,
+};
 
 /** A primary and two servers that follow it, for real. */
 describe('replicas', { timeout: 60_000 }, () => {
@@ -147,5 +163,14 @@ describe('replicas', { timeout: 60_000 }, () => {
       return port;
     });
     assert.deepEqual([answered, tried], [primary.port, 2]);
+  });
+
+  test('changes of pictures count, too', async () => {
+    const before = await database.read(changeOf, { fresh: true });
+    const author_id = (await database.write((db) => addUser(db, 'ada', 'author', 0))).id;
+    const id = await database.write((db) => insertImage(db, { ...PICTURE, author_id }));
+    await database.write((db) => setAlt(db, id, 'new'));
+    await database.write((db) => eraseImage(db, { ...PICTURE, author_id, id }));
+    assert.equal(await database.read(changeOf, { fresh: true }), before + 3);
   });
 });

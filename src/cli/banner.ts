@@ -2,12 +2,13 @@ import path from 'node:path';
 import type { Config } from '../config.js';
 import { isPostgres } from '../db/postgres-url.js';
 import type { Administrator, AwaitedAdministrator } from './first-start.js';
-import { databaseAddress } from './open.js';
+import { databaseAddress, databaseFile } from './open.js';
 
 /** Without this another command would look elsewhere; what a server's address holds is not for the screen. */
 function placeOf(config: Config): string {
-  const file = databaseAddress(config);
-  if (isPostgres(config.databaseUrl) || file === path.resolve('data', 'kalends.db')) return '';
+  if (isPostgres(config.databaseUrl)) return '';
+  const file = path.resolve(databaseFile(config));
+  if (file === path.resolve('data', 'kalends.db')) return '';
   return ` --database-url ${/[^\w./-]/.test(file) ? `'${file}'` : file}`;
 }
 

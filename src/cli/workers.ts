@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pino from 'pino';
 import type { Config } from '../config.js';
@@ -110,7 +109,8 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
 
   async function close(): Promise<void> {
     serving = false;
-    const ended = [...alive].map((worker) => once(worker, 'exit'));
+    // Not by `once` of events: it would end with an error of a worker that is gone when it is told something.
+    const ended = [...alive].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     const closed = [...alive].map(doorOf);
     for (const worker of alive) if (worker.isConnected()) worker.send(STOP);
     await Promise.all(closed);

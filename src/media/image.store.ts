@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { type Caller, editsOthers, owns } from '../access/rights.js';
 import { readable, unveiled } from '../access/visibility.js';
-import { take } from '../db/counter.js';
+import { nextChange, takeForNew } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { ImageTable } from '../db/tables.js';
 import { fileNames } from './image.view.js';
 import { DOOMED, noteLoose } from './loose.store.js';
 
-/** All SQL about images. */
+/** All SQL about images. Their changes have numbers, too: replicas are measured by them. */
+
 export async function insertImage(db: Db, image: Omit<ImageTable, 'id'>): Promise<number> {
-  const id = await take(db, 'record');
+  const { id } = await takeForNew(db);
   await db.run(db.q.insertInto('record').values({ id, kind: 'image' }));
   await db.run(db.q.insertInto('image').values({ id, ...image }));
   return id;
@@ -80,10 +81,12 @@ export async function listImages(
 
 export async function setAlt(db: Db, id: number, alt: string): Promise<void> {
   await db.run(db.q.updateTable('image').set({ alt }).where('id', '=', id));
+  await nextChange(db);
 }
 
 /** Its files are noted in the same transaction: whatever happens next, somebody removes them. */
 export async function eraseImage(db: Db, image: ImageTable): Promise<void> {
   await db.run(db.q.deleteFrom('image').where('id', '=', image.id));
   await noteLoose(db, image.file, fileNames(image), DOOMED);
+  await nextChange(db);
 }

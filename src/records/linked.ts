@@ -19,6 +19,7 @@ import {
   isEmpty,
   isTruthy,
   PUBLISHED,
+  Repeated,
   STATUSES,
   search,
   truthy,
@@ -31,8 +32,11 @@ import { RESERVED } from './slug.js';
 /** Callers who write may ask for any status, others for `publish` only (B11). */
 export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
   const asked = [...new Set(elements(raw))];
-  if (!writes(caller))
-    return asked.length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  if (!writes(caller)) {
+    // Said again it is the same, but as a list of two it is refused (reference).
+    const many = raw instanceof Repeated ? asked.length : elements(raw).length;
+    return many === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  }
   // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
   if (asked.length === 0 || isEmpty(raw)) {
     return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);

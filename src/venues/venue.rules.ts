@@ -62,13 +62,14 @@ function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' 
 
 /** What follows from the columns taken together: region and point. */
 export function completed(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): VenueColumns {
-  const derived = before === undefined || before.stateprovince === derivedRegion(before);
-  const asked = given.stateprovince !== undefined && columns.stateprovince !== '';
-  const region =
-    asked || (!derived && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
-  // Cleared on purpose stays clear; only a new venue, or one whose region was derived, gets it from its parts.
-  const stateprovince = before !== undefined && given.stateprovince === '' ? '' : region;
-  return { ...columns, stateprovince, ...pointOf(columns) };
+  return { ...columns, stateprovince: regionOf(columns, before, given), ...pointOf(columns) };
+}
+
+/** Cleared on purpose stays clear; only a new venue, or one whose region was derived, gets it from its parts. */
+function regionOf(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): string {
+  const isSaid = given.stateprovince !== undefined && (before !== undefined || columns.stateprovince !== '');
+  const isOwn = before !== undefined && before.stateprovince !== derivedRegion(before);
+  return isSaid || (isOwn && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
 }
 
 /** Coordinates come in pairs; the point on the unit sphere is what distances are measured with (B14). */

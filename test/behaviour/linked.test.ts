@@ -154,6 +154,14 @@ behaviour('fields of a venue', (s) => {
       shows,
     })),
   );
+
+  for (const blank of ['', ' '])
+    test(`A5 C1 a region that is emptied stays empty: "${blank}"`, async () => {
+      const fields = { venue: unique('Region'), province: 'Lisboa', country: 'Portugal', stateprovince: 'Own' };
+      const { id } = await must(s.post('/venues', fields, 'admin'), 201);
+      const emptied = await must(s.patch(`/venues/${id}`, { stateprovince: blank }, 'admin'), 200);
+      assert.equal(emptied.stateprovince, undefined);
+    });
 });
 
 behaviour('fields of an organizer', (s) => {
@@ -270,6 +278,13 @@ for (const kind of ['venue', 'organizer'] as const) {
         assert.equal(new URL(rest_url).searchParams.get('has_events'), shown);
       });
     }
+    test('E4 event, one that was protected when it was published, for the contributor who wrote it', async () => {
+      const fields = { title: 'Locked', start_date: 'tomorrow', end_date: '+2 days', [kind]: ids.lonely };
+      const event = await must(s.post('/events', fields, 'contributor'), 201);
+      await must(s.patch(`/events/${event.id}`, { status: 'publish', password: 'word' }, 'admin'), 200);
+      assert.deepEqual(await names({ event: event.id }, 'contributor'), ['lonely']);
+      await must(s.del(`/events/${event.id}?force=true`, 'admin'), 200);
+    });
     const refused = { ask: `GET /${plural}`, status: 400, code: 'rest_invalid_param' };
     rows(s, [
       { ...refused, name: 'A3 event that may not be read', query: { event: events.drafted }, params: ['event'] },
@@ -286,6 +301,7 @@ for (const kind of ['venue', 'organizer'] as const) {
         query: { status: 'any' },
         params: ['status'],
       },
+      { ...refused, name: 'B11 publish twice in a list', query: { status: 'publish,publish' }, params: ['status'] },
       { ...refused, name: 'B11 an unknown status', as: 'admin', query: { status: 'x' }, params: ['status'] },
       { name: 'B1 past the end', ask: `GET /${plural}?page=9`, status: 404, code: `${kind}-archive-page-not-found` },
       {
