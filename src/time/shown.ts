@@ -1,3 +1,5 @@
+import { nowSeconds } from './clock.js';
+
 /** When something is, as people of a language write it. Times are those of the place, so no zone has a say in it. */
 export function shownTime(language: string, start: string, end: string, isAllDay: boolean): string {
   const format = new Intl.DateTimeFormat(language, {
@@ -6,12 +8,21 @@ export function shownTime(language: string, start: string, end: string, isAllDay
     timeZone: 'UTC',
   });
   const [from, until] = [wallOf(start), wallOf(end)];
-  return from === until ? format.format(from) : format.formatRange(from, until);
+  if (from === until) return format.format(from);
+  const between = BETWEEN[language];
+  if (between === undefined) return format.formatRange(from, until);
+  const isOneDay = !isAllDay && start.slice(0, 10) === end.slice(0, 10);
+  const last = isOneDay ? new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' }) : format;
+  return format.format(from) + between + last.format(until);
 }
 
-/** The same beginning for machines, as HTML has it: a day, or a minute of the place. */
-export const machineTime = (start: string, isAllDay: boolean): string =>
-  isAllDay ? start.slice(0, 10) : start.slice(0, 16).replace(' ', 'T');
+/** Where `Intl` writes ranges in another way than single days, so that both would stand side by side in a list. */
+const BETWEEN: Record<string, string> = { ja: '～', zh: '–' };
+
+export const isOver = (utcEnd: string): boolean => wallOf(utcEnd) < nowSeconds() * 1000;
+
+/** A minute of UTC for machines, as HTML has it. */
+export const machineTime = (utc: string): string => `${utc.slice(0, 16).replace(' ', 'T')}Z`;
 
 /** `YYYY-MM-DD HH:MM:SS` as if it were UTC. */
 const wallOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`);

@@ -3,9 +3,10 @@ import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
 import { excerptText, plainText } from '../text/html.js';
+import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { escapeHtml } from './page.js';
-import { facts, hiddenMark, linkTo, outward, type Telling, timeOf, venuesOf } from './parts.js';
+import { facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf, venuesOf } from './parts.js';
 
 /** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
 
@@ -13,10 +14,18 @@ type Pictured = Pick<EventRecord, 'image'> | Pick<VenueRecord, 'image'>;
 
 function picture({ image }: Pictured): string {
   if (!image) return '';
-  const { url, width, height, alt_text = '' } = image;
+  const { url, width = 0, height = 0, alt_text = '', sizes = {} } = image;
+  // Those that show all of it: some are cut to a square.
+  const whole = Object.values(sizes).filter((one) => Math.abs((one.height * width) / one.width - height) < width / 100);
+  const choice = [...whole, { url, width }].map((one) => `${escapeHtml(one.url)} ${one.width}w`).join(', ');
+  const sources = whole.length > 0 ? ` srcset="${choice}" sizes="(max-width: 62rem) 100vw, 62rem"` : '';
   const size = width && height ? ` width="${width}" height="${height}"` : '';
-  return `<img class="picture" src="${escapeHtml(url)}" alt="${escapeHtml(alt_text)}"${size}>`;
+  return `<img class="picture" src="${escapeHtml(url)}"${sources} alt="${escapeHtml(alt_text)}"${size}>`;
 }
+
+/** The word is the program's own, or just that of whoever wrote it. */
+const costOf = ({ cost }: EventRecord, translate: Translate): string =>
+  escapeHtml(plainText(cost).replace(/^Free(?= –|$)/, translate('page.free')));
 
 const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
 
@@ -37,8 +46,18 @@ function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Tran
   return outward(`https://www.openstreetmap.org/?mlat=${geo_lat}&mlon=${geo_lng}#map=17/${at}`, translate('page.map'));
 }
 
-/** Numbers and addresses, whatever the language around them. */
-const leftToRight = (text = ''): string => (text === '' ? '' : `<bdi dir="ltr">${escapeHtml(plainText(text))}</bdi>`);
+/** Numbers and addresses, whatever the language around them; `href` is what they are good for. */
+const leftToRight = (text: string, href: string): string =>
+  `<a href="${escapeHtml(href)}"><bdi dir="ltr">${escapeHtml(text)}</bdi></a>`;
+
+function phone(one: { phone?: string | undefined }): string {
+  const text = plainText(one.phone ?? '');
+  return text && leftToRight(text, `tel:${text.replace(/[^+\d]/g, '')}`);
+}
+function email(one: { email?: string | undefined }): string {
+  const text = plainText(one.email ?? '');
+  return text && leftToRight(text, `mailto:${text}`);
+}
 
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');
 
@@ -64,11 +83,12 @@ export function eventBody(event: EventRecord, telling: Telling): string {
   const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
   // Where none was given, the page itself is told as the website.
   const website = event.website === event.url ? undefined : event.website;
-  return `${picture(event)}${facts([
+  const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
+  return `${over}${picture(event)}${facts([
     [translate('page.when'), timeOf(event, telling)],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
-    [translate('page.cost'), escapeHtml(plainText(event.cost))],
+    [translate('page.cost'), costOf(event, translate)],
     [translate('page.tickets'), lines(offers)],
     [translate('page.website'), outward(website)],
     [translate('page.categories'), terms(`${prefix}/events/category/`, event.categories)],
@@ -79,15 +99,15 @@ export function eventBody(event: EventRecord, telling: Telling): string {
 export function venueBody(venue: VenueRecord, { translate }: Telling): string {
   return `${picture(venue)}${facts([
     [translate('page.where'), lines([streetOf(venue), mapOf(venue, translate)])],
-    [translate('page.phone'), leftToRight(venue.phone)],
+    [translate('page.phone'), phone(venue)],
     [translate('page.website'), outward(venue.website)],
   ])}${textBody(venue.description)}${upcoming(translate)}`;
 }
 
 export function organizerBody(organizer: OrganizerRecord, { translate }: Telling): string {
   return `${picture(organizer)}${facts([
-    [translate('page.phone'), leftToRight(organizer.phone)],
-    [translate('page.email'), leftToRight(organizer.email)],
+    [translate('page.phone'), phone(organizer)],
+    [translate('page.email'), email(organizer)],
     [translate('page.website'), outward(organizer.website)],
   ])}${textBody(organizer.description)}${upcoming(translate)}`;
 }
@@ -111,7 +131,9 @@ export function pagesBody(search: string, page: number, pages: number, { transla
       ? ''
       : `<a rel="${rel}" href="${escapeHtml(queryOf(search, n))}">${escapeHtml(translate(text))}</a>`;
   const links = [to(page - 1, 'prev', 'page.previous'), to(page + 1, 'next', 'page.next')].filter(Boolean);
-  return links.length > 0 ? `<nav aria-label="${page}/${pages}">${links.join(' ')}</nav>` : '';
+  return links.length > 0
+    ? `<nav aria-label="${page}/${pages}">${links.join(' ')}<span>${page}/${pages}</span></nav>`
+    : '';
 }
 
 /** It leads to the page that it stands on, whose language it keeps. */
@@ -132,7 +154,7 @@ export function closedBody(event: EventRecord | undefined, isWrong: boolean, tel
 }
 
 const passwordForm = (isWrong: boolean, translate: Translate): string =>
-  `${isWrong ? `<p role="alert">${escapeHtml(translate('page.wrong'))}</p>` : ''}
+  `${isWrong ? `<p role="alert" id="problem">${escapeHtml(translate('page.wrong'))}</p>` : ''}
 <form method="post"><label>${escapeHtml(translate('page.password'))}
-<input type="password" name="password" autocomplete="off" required></label>
+<input type="password" name="password" autocomplete="off" required${isWrong ? `${TOLD_WRONG} autofocus` : ''}></label>
 <button>${escapeHtml(translate('page.open'))}</button></form>`;

@@ -5,7 +5,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { type Paging, type Recipe, recipesOf } from './cookbook.js';
 import { escapeHtml, sendPage } from './page.js';
-import { languageLinks, tellingOf } from './parts.js';
+import { languageLinks, siteLinks, tellingOf } from './parts.js';
 
 /** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
 export interface Documented {
@@ -57,7 +57,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],
     body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
 <a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
-<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
+<header>${siteLinks(about.siteName, telling)}<h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
 ${languageLinks('/docs', telling)}
 <nav aria-label="${escapeHtml(translate('docs.contents'))}"><a href="#cookbook">${escapeHtml(translate('docs.cookbook'))}</a>
 <a href="#reference">${escapeHtml(translate('docs.reference'))}</a></nav></header>

@@ -8,7 +8,7 @@ import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
 import { missingBody, queryOf } from './bodies.js';
 import { escapeHtml, sendPage } from './page.js';
-import { languageLinks, type Telling, tellingOf } from './parts.js';
+import { languageLinks, siteLinks, type Telling, tellingOf } from './parts.js';
 
 /** What stands around the pages of records, and those that are shown in their place. */
 export interface Framed {
@@ -30,8 +30,13 @@ export interface Told {
   api: string;
   /** Where other languages lead to, if not to the path of this page. */
   elsewhere?: string;
+  /** Of a list: what is looked for, and which page of it this is. */
+  search?: string;
+  page?: string;
+  /** Where its first page is at home. */
   canonical?: string | undefined;
   summary?: string | undefined;
+  picture?: string | undefined;
   json_ld?: unknown;
   /** It is here that people sign in. */
   isWayIn?: boolean;
@@ -122,6 +127,12 @@ export function sendTrouble(
   return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/', ...elsewhere }));
 }
 
+function withPage(address: string, page: string): string {
+  const url = new URL(address);
+  url.searchParams.set('page', page);
+  return url.href;
+}
+
 export async function sendTold(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -130,27 +141,29 @@ export async function sendTold(
 ): Promise<unknown> {
   const address = site.address(request);
   const telling = tellingOf(request, site);
-  const prefix = escapeHtml(telling.prefix);
   const told = await tell(request, telling).catch((error: unknown) => refusal(error, telling));
   if (told.status !== undefined) reply.code(told.status);
   if (request.method === 'POST') reply.header('Cache-Control', NOT_KEPT);
   const title = plainText(told.title);
+  const page = Number(told.page ?? 1) > 1 ? told.page : undefined;
+  // Nobody keeps a list of what others have looked for.
+  if (told.search) reply.header('X-Robots-Tag', 'noindex');
   const path = told.elsewhere ?? here(request);
   const back = told.status === 404 ? simply(here(request)) : path;
   return sendPage(reply, {
     language: telling.language,
-    title: `${title} – ${site.siteName}`,
+    title: [title, told.search, page, site.siteName].filter(Boolean).join(' – '),
     address,
     crawled: site.crawled(request),
     path: told.api,
-    canonical: told.canonical,
+    canonical: told.canonical && page ? withPage(told.canonical, page) : told.canonical,
     summary: told.summary,
+    picture: told.picture,
     json_ld: told.json_ld,
     styles: ['/docs/assets/docs.css'],
     scripts: [],
     showsPictures: true,
-    body: `<header><nav><a href="${prefix}/" dir="auto">${escapeHtml(site.siteName)}</a>
-<a href="${prefix}/events/">${escapeHtml(telling.translate('home.upcoming'))}</a></nav><h1 dir="auto">${escapeHtml(title)}</h1></header>
+    body: `<header>${siteLinks(site.siteName, telling)}<h1 dir="auto">${escapeHtml(title)}</h1></header>
 <main>${told.body && `<section>${told.body}</section>`}</main>
 <footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
   });

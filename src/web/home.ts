@@ -26,6 +26,8 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       address,
       crawled: site.crawled(request),
       path: '/',
+      canonical: `${address.home}/`,
+      summary: site.siteDescription,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>

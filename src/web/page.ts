@@ -28,6 +28,8 @@ export interface Page {
   /** Where the page is at home, and what it is about, for those who list pages. */
   canonical?: string | undefined;
   summary?: string | undefined;
+  /** The address of a picture that stands for it. */
+  picture?: string | undefined;
   json_ld?: unknown;
   /** Texts of people may show pictures from anywhere. */
   showsPictures?: boolean;
@@ -61,10 +63,14 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
 /** Text that stands in a script: nothing in it ends the script. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-function about({ canonical, summary, json_ld }: Page): string {
+function about({ title, canonical, summary, picture, json_ld }: Page): string {
   const lines = [];
   if (canonical) lines.push(`<link rel="canonical" href="${escapeHtml(canonical)}">`);
   if (summary) lines.push(`<meta name="description" content="${escapeHtml(summary)}">`);
+  // What is shown of a link where people send it to each other (Open Graph).
+  const card = canonical && { title, type: 'website', url: canonical, description: summary, image: picture };
+  for (const [name, content] of Object.entries(card || {}))
+    if (content) lines.push(`<meta property="og:${name}" content="${escapeHtml(content)}">`);
   if (json_ld) lines.push(`<script type="application/ld+json">${inScript(json_ld)}</script>`);
   return lines.join('\n');
 }

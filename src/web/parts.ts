@@ -31,6 +31,9 @@ export function tellingOf(request: FastifyRequest, { address, translate }: Spoke
   return { language: request.language ?? 'en', translate: translate(request), site, prefix };
 }
 
+/** Of a field that was filled in wrongly; what is wrong is told above it. */
+export const TOLD_WRONG = ' aria-describedby="problem" aria-invalid="true"';
+
 /** What is asked of the interface for all that is not over yet. */
 export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
 
@@ -47,6 +50,11 @@ export const linkTo = (url: string, html: string, telling: Telling): string =>
 export const hiddenMark = ({ status }: { status: string }, { translate }: Telling): string =>
   status === 'publish' ? '' : ` <small>(${escapeHtml(translate('page.not-public'))})</small>`;
 
+/** To the front door, and to all that is on. */
+export const siteLinks = (siteName: string, { translate, prefix }: Telling): string =>
+  `<nav><a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>
+<a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('home.upcoming'))}</a></nav>`;
+
 /** To the same page in each language, which is named in itself; `path`: below the site. */
 export function languageLinks(path: string, { language, translate, site }: Telling): string {
   const links = LANGUAGES.map((one) => {
@@ -60,12 +68,14 @@ export function languageLinks(path: string, { language, translate, site }: Telli
 /** The venues of an event: none, one or several. */
 export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 
-export function timeOf({ start_date, end_date, all_day, timezone }: EventRecord, { language }: Telling): string {
+export function timeOf(event: EventRecord, { language }: Telling): string {
+  const { start_date, end_date, utc_start_date, all_day, timezone } = event;
   // A protected event tells its times, and not whether it is all-day.
   const isAllDay = all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
   const shown = shownTime(language, start_date, end_date, isAllDay);
   const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
-  return `<time datetime="${machineTime(start_date, isAllDay)}">${escapeHtml(shown)}</time>${zone}`;
+  const machine = isAllDay ? start_date.slice(0, 10) : machineTime(utc_start_date);
+  return `<time datetime="${machine}">${escapeHtml(shown)}</time>${zone}`;
 }
 
 interface Listed {

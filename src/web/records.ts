@@ -47,6 +47,14 @@ interface EventPage {
 const searchIn = ({ query }: FastifyRequest): string =>
   String([(query as { search?: unknown }).search ?? ''].flat().at(-1)).trim();
 
+/** What is told about a record to those who list pages. */
+const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
+  canonical: one.url,
+  summary: summaryOf(one),
+  picture: one.image ? one.image.url : undefined,
+  json_ld: one.json_ld,
+});
+
 /** Below a category the others are only on the way. */
 function slugIn(request: FastifyRequest): string {
   const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
@@ -55,6 +63,7 @@ function slugIn(request: FastifyRequest): string {
 
 /** What each page tells. */
 function tellersOf(site: Shown) {
+  const at = (request: FastifyRequest, path: string): string => site.address(request).home + path;
   /** The record that a page is about, by what its address says. */
   const recordIn = (request: FastifyRequest, plural: string, given: Record<string, unknown> = {}): Promise<unknown> => {
     const id = numberedIn(request)?.id;
@@ -79,7 +88,16 @@ function tellersOf(site: Shown) {
   const all: Tell = async (request, telling) => {
     const search = searchIn(request);
     const body = searchForm(search, telling) + (await events(request, telling, {}, search));
-    return { title: telling.translate('home.upcoming'), body, api: '/', elsewhere: here(request, search) };
+    const elsewhere = here(request, search);
+    return {
+      title: telling.translate('home.upcoming'),
+      body,
+      api: '/',
+      elsewhere,
+      search,
+      canonical: at(request, '/events/'),
+      page: pageIn(request),
+    };
   };
   const term =
     (plural: 'categories' | 'tags'): Tell =>
@@ -95,7 +113,7 @@ function tellersOf(site: Shown) {
       const body = termBody(one) + (await events(request, telling, { [plural]: one.id }));
       // There a number is an id, and not the name of a year.
       const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
-      return { title: one.name, body, api: `/events/?${plural}=${named}`, canonical: one.url };
+      return { title: one.name, body, api: `/events/?${plural}=${named}`, canonical: one.url, page: pageIn(request) };
     };
 
   /** A venue or an organizer, and what is on there. */
@@ -110,7 +128,7 @@ function tellersOf(site: Shown) {
       const { body, ...told } = tell(one);
       const shown =
         hiddenBody(one, telling) + body(one, telling) + (await events(request, telling, { [kind]: one.id }));
-      return { ...told, body: shown, canonical: one.url, summary: summaryOf(one), json_ld: one.json_ld };
+      return { ...told, ...aboutRecord(one), body: shown, page: pageIn(request) };
     };
 
   const closed = async (request: FastifyRequest, telling: Telling, id: number): Promise<Told> => {
@@ -124,9 +142,8 @@ function tellersOf(site: Shown) {
     const given = typeof password === 'string' ? { password } : {};
     try {
       const event = (await recordIn(request, 'events', given)) as EventRecord;
-      const { title, url, json_ld } = event;
-      const told = { title, canonical: url, summary: summaryOf(event), json_ld };
-      return { ...told, body: hiddenBody(event, telling) + eventBody(event, telling), api: `/events/${event.id}` };
+      const body = hiddenBody(event, telling) + eventBody(event, telling);
+      return { ...aboutRecord(event), title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {
       const id = idOfProtected(error);
       if (id === undefined) throw error;
@@ -137,6 +154,8 @@ function tellersOf(site: Shown) {
     title: telling.translate('page.featured'),
     body: await events(request, telling, { featured: 'true' }),
     api: '/events/?featured=1',
+    canonical: at(request, '/events/featured/'),
+    page: pageIn(request),
   });
   return {
     events: single,

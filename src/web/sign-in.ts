@@ -6,7 +6,7 @@ import { NOT_KEPT } from '../http/headers.js';
 import { BY_SESSION, cookieIn, formCookie, sessionCookie } from '../http/session.js';
 import { type Framed, leadTo, sendTold, tokenField } from './frame.js';
 import { escapeHtml } from './page.js';
-import { type Telling, tellingOf } from './parts.js';
+import { type Telling, TOLD_WRONG, tellingOf } from './parts.js';
 
 /**
  * Where people sign in and out (E6), so that pages show them what they may see. Each form carries a token that belongs to
@@ -104,7 +104,7 @@ interface Entered {
 /** Whoever was wrong begins with the password. */
 function formBody(token: string, { way, username, problem }: Entered, { translate }: Telling): string {
   const isWrong = problem !== undefined;
-  const told = isWrong ? ' aria-describedby="problem" aria-invalid="true"' : '';
+  const told = isWrong ? TOLD_WRONG : '';
   const [first, second] = username === '' ? [' autofocus', ''] : ['', ' autofocus'];
   return `${isWrong ? `<p role="alert" id="problem">${escapeHtml(problem)}</p>` : ''}
 <p>${escapeHtml(translate('page.sign-in.hint'))}</p>

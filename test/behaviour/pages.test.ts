@@ -43,7 +43,7 @@ behaviour('pages of records', async (s) => {
       `href="/tag/${tag.slug}/"`,
       'mlat=38.7&amp;mlon=-9.1',
       `<link rel="canonical" href="${event.url}">`,
-      `datetime="${event.start_date.slice(0, 16).replace(' ', 'T')}"`,
+      `datetime="${event.utc_start_date.slice(0, 16).replace(' ', 'T')}Z"`,
     ])
       assert.ok(text.includes(one), `${one} in ${text}`);
     assert.equal(text.match(/<script/g)?.length, 1);
@@ -102,13 +102,13 @@ behaviour('pages of records', async (s) => {
     assert.ok(!closed.text.includes('role="alert"'));
     const wrong = await s.ask('POST', pathOf(url), { form: { password: 'candle' } });
     assert.equal(wrong.status, 403);
-    assert.ok(wrong.text.includes('role="alert"'));
+    assert.match(wrong.text, /role="alert" id="problem".*<input [^>]*aria-describedby="problem" aria-invalid="true"/s);
     // Lists tell its title and when it is, too, and nothing else (E4).
     for (const { text } of [closed, wrong]) {
       assert.match(text, /<h1 dir="auto">Members &amp; friends<\/h1>/);
       assert.match(
         text,
-        /<time datetime="2031-05-06T19:30">[^<]*6, 2031[^<]*<\/time>.*protected by a password.*<form/s,
+        /<time datetime="2031-05-06T19:30Z">[^<]*6, 2031[^<]*<\/time>.*protected by a password.*<form/s,
       );
       assert.ok(!/Only for us|Hidden|inner|Gratis|canonical|ld\+json/.test(text), text);
     }

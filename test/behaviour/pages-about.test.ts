@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { picture, upload } from '../security/support.js';
+import { SOON } from '../support/browser.js';
+import { behaviour, makeEvent, must, unique } from '../support/rows.js';
+
+/** What pages tell to those who list them, send them to each other, or come late. */
+behaviour('what pages say about themselves', (s) => {
+  const page = async (path: string): Promise<string> => {
+    const reply = await s.ask('GET', path.replace(s.home, '~'), { headers: { Accept: 'text/html' } });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.text;
+  };
+  const titleOf = (text: string): string => /<title>(.*)<\/title>/.exec(text)?.[1] ?? '';
+  const homeOf = (text: string): string => /<link rel="canonical" href="([^"]*)">/.exec(text)?.[1] ?? '';
+
+  test('pages of a list differ in title and address, and searches are not for lists of pages', async () => {
+    const tag = unique('paged');
+    for (let n = 0; n < 12; n++) await makeEvent(s, { ...SOON, tags: [tag] });
+    const url = (await s.get('/tags', { search: tag })).json.tags[0].url as string;
+    const [first, second] = [await page(url), await page(`${url}?page=2`)];
+    assert.deepEqual([titleOf(first), homeOf(first)], [`${tag} – Kalends`, url]);
+    assert.deepEqual([titleOf(second), homeOf(second)], [`${tag} – 2 – Kalends`, `${url}?page=2`]);
+    assert.match(second, /<span>2\/2<\/span>/);
+    assert.equal(homeOf(await page('~/events/')), `${s.home}/events/`);
+    assert.equal(homeOf(await page('~/de/')), `${s.home}/`);
+    const found = await s.get('~/events/', { search: tag });
+    assert.equal(titleOf(found.text), `Upcoming events – ${tag} – Kalends`);
+    assert.equal(found.headers.get('x-robots-tag'), 'noindex');
+  });
+
+  test('a link that is sent on shows a title, a text and a picture, of which there are several sizes', async () => {
+    const image = (await must(upload(s, await picture(900, 1200), 'admin'), 201)) as { id: number };
+    const event = await makeEvent(s, {
+      ...SOON,
+      title: unique('Poster'),
+      description: 'Come <b>all</b>.',
+      image: image.id,
+    });
+    const text = await page(event.url);
+    for (const [name, content] of [
+      ['title', `${event.title} – Kalends`],
+      ['url', event.url],
+      ['description', 'Come all.'],
+      ['image', event.image.url],
+    ])
+      assert.ok(text.includes(`<meta property="og:${name}" content="${content}">`), `${name} in ${text}`);
+    const { thumbnail, medium } = event.image.sizes;
+    assert.ok(text.includes(`${medium.url} ${medium.width}w, `), text);
+    assert.ok(text.includes(`${event.image.url} 900w" sizes=`), text);
+    assert.ok(!text.includes(thumbnail.url), 'a part of the picture is not the picture');
+  });
+
+  test('what costs nothing does so in the language of the reader', async () => {
+    const event = await makeEvent(s, { ...SOON, cost: ['0', '5'] });
+    const path = event.url.slice(s.home.length);
+    assert.match(await page(`~/de${path}`), /<dd>Kostenlos – \$5<\/dd>/);
+    assert.match(await page(`~${path}`), /<dd>Free – \$5<\/dd>/);
+    const own = await makeEvent(s, { ...SOON, cost: 'Free for members' });
+    assert.match(await page(`~/de${own.url.slice(s.home.length)}`), /<dd>Free for members<\/dd>/);
+  });
+
+  test('an event that is over says so, and one that goes on does not', async () => {
+    const past = await makeEvent(s, { start_date: '2020-01-01 10:00', end_date: '2020-01-01 12:00' });
+    assert.match(await page(past.url), /<p role="note">This event is over\.<\/p>/);
+    const running = await makeEvent(s, { start_date: '-1 day', end_date: '+1 day' });
+    assert.ok(!(await page(running.url)).includes('is over'));
+  });
+
+  test('whoever is to be reached can be reached by a click', async () => {
+    const fields = { organizer: unique('Society'), phone: '+351 21/123', email: 'a&b@c.example' };
+    const { url } = await must(s.post('/organizers', fields, 'admin'), 201);
+    const text = await page(url);
+    assert.match(text, /<a href="tel:\+35121123"><bdi dir="ltr">\+351 21\/123<\/bdi><\/a>/);
+    assert.match(text, /<a href="mailto:a&amp;b@c\.example"><bdi dir="ltr">a&amp;b@c\.example<\/bdi><\/a>/);
+  });
+});
