@@ -233,7 +233,7 @@ export const TABLE: { [K in Key]: Row<K> } = {
     fallback: '',
     shown: 'none',
     mayBeEmpty: true,
-    read: read.each(read.words(300)),
+    read: read.each(read.hostAndPort),
     description: 'Hosts (host or host:port) that pictures may be fetched from although they are not public.',
   },
   fetchTimeout: {

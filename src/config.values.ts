@@ -5,7 +5,7 @@ import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
 import { findZone, zoneNames } from './time/zone.js';
 
-// How the values of settings are read. One function a shape; config.ts says which setting has which.
+// How the values of settings are read. One function a shape; config.table.ts says which setting has which.
 
 /** What a text means, or what to do about it: the rest of a sentence that begins with the name of the setting. */
 export type Meaning<T> = { value: T } | { problem: string };
@@ -100,8 +100,19 @@ export const host: Reader<string> = (text) => {
   return not('must be a host name or an IP address alone; the port is set by PORT or --port');
 };
 
+/** As they are written in addresses: in small letters, an IPv6 address in brackets where a port follows. */
+export const hostAndPort: Reader<string> = (text) => {
+  const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const read = host(name.toLowerCase());
+  if ('problem' in read || Number(port ?? 0) > 65_535) return not('must be a host, or host:port, and nothing else');
+  return is(port === undefined ? read.value : `${read.value}:${Number(port)}`);
+};
+
 export const timezone: Reader<string> = (text) => {
-  if (findZone(text)) return is(text);
+  // As it is written: readers see it.
+  const isTyped = text === text.toLowerCase() || text === text.toUpperCase();
+  const same = (name: string): boolean => name.toLowerCase() === text.toLowerCase();
+  if (findZone(text)) return is(isTyped ? (zoneNames().find(same) ?? text) : text);
   const close = nearest(text, zoneNames());
   return not(`is not a known time zone. ${close ? `Did you mean ${close}?` : 'Use a name such as Europe/Berlin'}`);
 };

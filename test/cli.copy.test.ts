@@ -136,6 +136,9 @@ describe('copy', () => {
     assert.match((await copy(await postgres(), to, 1)).err, /There is no calendar in postgres:/);
     assert.match((await copy(origin.url, origin.url, 2)).err, /the same database/);
     assert.match((await copy(origin.url, 'postgres://nobody', 2)).err, /--to must name a database/);
+    const misspelt = (await copy(origin.url, 'postgress://ada:hunter2@db/kalends', 2)).err;
+    assert.match(misspelt, /^--to names a database that is not supported/);
+    assert.doesNotMatch(misspelt, /hunter2/);
     assert.match((await copy(origin.url, path.join(folder, 'no', 'file.db'), 1)).err, /There is no folder/);
     const secret = 'postgres://postgres:wrong-secret@127.0.0.1:9/calendar';
     assert.doesNotMatch((await copy(origin.url, secret, 1)).err, /wrong-secret/);

@@ -1,12 +1,13 @@
 import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
+import { databaseUrl } from '../config.values.js';
 import type { Sum } from '../db/contents.js';
 import { copyCalendar, isEmpty } from '../db/copy.js';
 import type { Database, Db } from '../db/database.js';
 import { runningInstances } from '../db/instances.js';
 import { migrate, migrationState } from '../db/migrate.js';
 import { sqliteFile } from '../db/open.js';
-import { addressProblem, isPostgres, shownAddress } from '../db/postgres-url.js';
+import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { command, forceArg, jsonArg } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
 import { hasContent, requireMigrated, withDatabase } from './open.js';
@@ -24,7 +25,12 @@ export const copy = command({
   ],
   args: {
     from: { type: 'string', required: true, valueHint: 'URL', description: 'The calendar to copy.' },
-    to: { type: 'string', required: true, valueHint: 'URL', description: 'Where to; made if it is not there.' },
+    to: {
+      type: 'string',
+      required: true,
+      valueHint: 'URL',
+      description: 'Where to; a file is made if it is not there.',
+    },
     ...forceArg('Replace the calendar that is there: it is lost.'),
     ...jsonArg,
   },
@@ -52,13 +58,12 @@ interface Place {
 }
 
 function placeOf(url: string, flag: string): Place {
-  if (!isPostgres(url)) {
-    const file = path.resolve(sqliteFile(url));
-    return { shown: file, file };
-  }
-  const problem = addressProblem(url);
-  if (problem) throw new Refusal(`${flag} ${problem}${problem.endsWith('?') ? '' : '.'}`, EXIT.usage);
-  return { shown: shownAddress(url), file: undefined };
+  const read = databaseUrl(url);
+  if ('problem' in read)
+    throw new Refusal(`${flag} ${read.problem}${read.problem.endsWith('?') ? '' : '.'}`, EXIT.usage);
+  if (isPostgres(url)) return { shown: shownAddress(url), file: undefined };
+  const file = path.resolve(sqliteFile(url));
+  return { shown: file, file };
 }
 
 function requireSource({ file }: Place): void {
