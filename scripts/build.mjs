@@ -3,7 +3,7 @@
 // each, beside ours.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -170,8 +170,10 @@ async function bundle(outdir) {
 }
 
 const isForTests = process.argv.includes('--tests');
-const [outdir, home] = isForTests ? ['build', 'build/src'] : ['dist', 'dist'];
-await rm(outdir, { recursive: true, force: true });
+const place = isForTests ? 'build' : 'dist';
+// Aside: whoever runs the program meanwhile finds all of it, and what is interrupted is never half there.
+const outdir = `.making-${place}-${process.pid}`;
+const home = isForTests ? path.join(outdir, 'src') : outdir;
 if (isForTests) {
   await compile(['src', 'test', 'bench'], outdir, 'src');
   await copyRest(['src', 'test', 'bench'], '.', outdir);
@@ -189,10 +191,14 @@ async function copyReference(to) {
     await cp(path.join(from, name), path.join(to, 'web/assets', name));
 }
 
+await copyReference(home);
+
+await rm(place, { recursive: true, force: true });
+await rename(outdir, place);
+
 // Declarations of the client, for those who import it from here; the compiler is a development package.
 const compiler = 'node_modules/typescript/bin/tsc';
 if (process.argv.includes('--types') && existsSync(compiler)) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.client.json'], { stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
-await copyReference(home);
