@@ -1,4 +1,4 @@
-import { is, not, type Reader } from './config.values.js';
+import { is, not, publicUrl, type Reader } from './config.values.js';
 
 /** Where the files of pictures lie: a folder, or a bucket of an object store with the S3 interface. */
 export type MediaPlace = { folder: string } | BucketPlace;
@@ -50,9 +50,8 @@ function bucketPlace(text: string): ReturnType<Reader<BucketPlace>> {
 function bucketAddress(bucket: string, endpoint: string, region: string): string | undefined {
   if (endpoint === '' && !bucket.includes('.')) return `https://${bucket}.s3.${region}.amazonaws.com`;
   const base = endpoint === '' ? `https://s3.${region}.amazonaws.com` : endpoint;
-  const url = /^https?:\/\//i.test(base) && URL.canParse(base) ? new URL(base) : undefined;
-  if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return undefined;
-  return `${url.href.replace(/\/+$/, '')}/${bucket}`;
+  const read = publicUrl(base);
+  return 'value' in read ? `${read.value}/${bucket}` : undefined;
 }
 
 export const mediaUrl: Reader<string> = (text) => {

@@ -20,6 +20,9 @@ interface Paths {
   aliases?: readonly string[];
 }
 
+/** Where the interface is, whatever other names it has. */
+export const namespacePath = (apiRoot: string, vendor: string): string => `${apiRoot}/${vendor}/events/v1`;
+
 /** The interface and its other names must not stand where something else does, nor one inside another. */
 export function takenPaths({ apiRoot, vendor, aliases = [] }: Paths): string[] {
   if (apiRoot === undefined || vendor === undefined) return [];
@@ -33,7 +36,7 @@ export function takenPaths({ apiRoot, vendor, aliases = [] }: Paths): string[] {
     else if ((LANGUAGES as readonly string[]).includes(first))
       problems.push(`${name} (${at}) is taken: /${first} stands for a language. Choose another path.`);
   }
-  const bases = [`${apiRoot}/${vendor}/events/v1`, ...aliases];
+  const bases = [namespacePath(apiRoot, vendor), ...aliases];
   for (const alias of aliases) {
     const outer = bases.find((base) => alias.toLowerCase().startsWith(`${base.toLowerCase()}/`));
     if (outer !== undefined)

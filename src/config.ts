@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { missingKeys } from './config.media.js';
-import { takenPaths } from './config.paths.js';
+import { namespacePath, takenPaths } from './config.paths.js';
 import { type Config, type Key, TABLE } from './config.table.js';
 import * as read from './config.values.js';
 import { isPostgres } from './db/postgres-url.js';
@@ -84,7 +84,8 @@ export function readConfig(env: Environment, flags: Flags = {}): Reading {
   if (problems.length > 0) return { problems };
   config.databaseUrl ??= `sqlite:${path.join(config.dataDir, 'kalends.db')}`;
   config.mediaUrl ??= path.join(config.dataDir, 'media');
-  config.aliases = config.aliases.filter((alias) => alias !== `${config.apiRoot}/${config.vendor}/events/v1`);
+  const canonical = namespacePath(config.apiRoot, config.vendor);
+  config.aliases = config.aliases.filter((alias) => alias !== canonical);
   for (const value of Object.values(config)) Object.freeze(value);
   return { config: Object.freeze(config), sources: sources as Record<Key, Source> };
 }

@@ -96,5 +96,5 @@ export class InvalidParams extends Error {
   }
 }
 
-export const invalidParam = (name: string, reason: string, values?: Record<string, string | number>): InvalidParams =>
-  new InvalidParams(new Map([[name, { pass: 'check', reason, ...(values ? { values } : {}) }]]));
+export const invalidParam = (name: string, reason: string): InvalidParams =>
+  new InvalidParams(new Map([[name, { pass: 'check', reason }]]));

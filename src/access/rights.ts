@@ -33,6 +33,10 @@ export const managesTerms = (caller: Caller, kind: 'category' | 'tag'): boolean 
 export const owns = (caller: Caller, subject: { author_id: number }): boolean =>
   caller.user !== undefined && caller.user.id === subject.author_id;
 
+/** Pictures: the own ones, and all of them for editors. Records ask more, see `mayEdit`. */
+export const manages = (caller: Caller, subject: { author_id: number }): boolean =>
+  editsOthers(caller) || owns(caller, subject);
+
 const wasPublished = (subject: Subject): boolean => {
   const status = subject.status === 'trash' ? subject.status_before_trash : subject.status;
   return status === 'publish' || status === 'future';

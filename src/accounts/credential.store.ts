@@ -10,7 +10,6 @@ export type CredentialKind = 'password' | 'token';
 export interface CredentialInfo {
   id: number;
   user: string;
-  kind: CredentialKind;
   name: string;
   created_at: number;
   last_used_at: number | null;
@@ -35,7 +34,6 @@ export async function listCredentials(db: Db, kind: CredentialKind, userId?: num
     .select([
       'credential.id',
       'user.username as user',
-      'credential.kind',
       'credential.name',
       'credential.created_at',
       'credential.last_used_at',

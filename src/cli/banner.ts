@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config.js';
+import { namespacePath } from '../config.paths.js';
 import { isPostgres } from '../db/postgres-url.js';
 import type { Administrator, AwaitedAdministrator } from './first-start.js';
 import { databaseAddress, databaseFile } from './open.js';
@@ -26,7 +27,7 @@ export function banner(started: {
 }): string {
   const { config, version, address, admin, awaited, program } = started;
   const home = config.publicUrl ?? address;
-  const api = `${config.apiRoot}/${config.vendor}/events/v1`;
+  const api = namespacePath(config.apiRoot, config.vendor);
   const lines = [
     `Kalends ${version} is running.`,
     '',

@@ -25,6 +25,7 @@ const SYSTEM: Record<string, (path: string) => string> = {
   EROFS: (path) => `${path} is on a disk that cannot be written. Choose another place.`,
 };
 
+const HELD = 'Another program holds the database. Try again, or stop that program.';
 const FULL = 'The disk is full. Make room and try again.';
 
 const DAMAGED = /malformed/;
@@ -57,7 +58,7 @@ const ENGINE: [RegExp, string][] = [
     /client password must be a/,
     'The database server asks for a password. Put it into the address of the database, or into PGPASSWORD or ~/.pgpass.',
   ],
-  [/database is locked/, 'Another program holds the database. Try again, or stop that program.'],
+  [/database is locked/, HELD],
 ];
 
 /** By what PostgreSQL calls its errors: its words are in the language of the server. */
@@ -99,7 +100,7 @@ export function explain(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof Failure && error.extra.cause instanceof Error) return explain(error.extra.cause);
   if (error instanceof Failure && error.code === 'service-unavailable') {
-    return 'Another program holds the database. Try again, or stop that program.';
+    return HELD;
   }
   if (!(error instanceof Error)) return String(error);
   const { code, path, dest, systemErrno } = error as NodeJS.ErrnoException & { dest?: string; systemErrno?: number };

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
-import { COMPANIONS, flush, flushFolderOf, removeCompanions } from './verify.js';
+
+/** What SQLite puts beside a file while it is open. */
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+/** Only for copies that nobody else has open. */
+export async function removeCompanions(file: string): Promise<void> {
+  for (const suffix of COMPANIONS) await rm(file + suffix, { force: true });
+}
 
 /** Whether a name is that of a database, or of what SQLite keeps beside it. */
 export function belongsTo(database: string, name: string): boolean {
@@ -37,5 +44,30 @@ export async function writeWhole<T>(file: string, fill: (unfinished: string) => 
   } finally {
     await rm(unfinished, { force: true });
     await removeCompanions(unfinished);
+  }
+}
+
+/** On the disk, not only on its way there. */
+export async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename is safe when its folder is. Some systems cannot open folders; they have no such promise to keep. */
+export async function flushFolderOf(file: string): Promise<void> {
+  try {
+    const handle = await open(path.dirname(file), 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(code ?? '')) throw error;
   }
 }

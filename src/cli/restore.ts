@@ -14,9 +14,9 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
-import { belongsTo } from './place.js';
+import { belongsTo, flush, flushFolderOf, removeCompanions } from './place.js';
 import { runningServer } from './server-file.js';
-import { flush, flushFolderOf, looksLikeDatabase, removeCompanions, type Verdict, verify } from './verify.js';
+import { looksLikeDatabase, type Verdict, verify } from './verify.js';
 
 export const restore = command({
   summary: 'Put a backup in the place of the database',

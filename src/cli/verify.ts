@@ -1,9 +1,9 @@
-import { open, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { open } from 'node:fs/promises';
 import { migrationState } from '../db/migrate.js';
 import { type Counts, counts } from './check.store.js';
 import { explain, isDamage, originOf } from './explain.js';
 import { withDatabase } from './open.js';
+import { removeCompanions } from './place.js';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -40,38 +40,5 @@ export async function verify(file: string): Promise<Verdict> {
     throw new Error(explain(error), { cause: error });
   } finally {
     await removeCompanions(file);
-  }
-}
-
-/** What SQLite puts beside a file while it is open. */
-export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
-
-/** Only for copies that nobody else has open. */
-export async function removeCompanions(file: string): Promise<void> {
-  for (const suffix of COMPANIONS) await rm(file + suffix, { force: true });
-}
-
-/** On the disk, not only on its way there. */
-export async function flush(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A rename is safe when its folder is. Some systems cannot open folders; they have no such promise to keep. */
-export async function flushFolderOf(file: string): Promise<void> {
-  try {
-    const handle = await open(path.dirname(file), 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(code ?? '')) throw error;
   }
 }

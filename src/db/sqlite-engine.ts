@@ -14,7 +14,7 @@ export interface Handle {
   readonly isTransaction: boolean;
 }
 interface Engine {
-  DatabaseSync: new (file: string, options?: object) => Handle;
+  DatabaseSync: new (file: string) => Handle;
   backup(source: Handle, file: string): Promise<unknown>;
 }
 

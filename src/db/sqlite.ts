@@ -33,10 +33,10 @@ export interface SqliteOptions {
   file: string;
   /** Sees every SQL text that is sent. */
   observe?: ((sql: string) => void) | undefined;
-  /** How long a write waits for another process that holds the file, in milliseconds. */
-  patience?: number;
 }
 
+/** How long a write waits for another process that holds the file, in milliseconds. */
+const PATIENCE = 5000;
 const STATEMENTS_KEPT = 100;
 const READERS = 4;
 /** When the log is so long, it is moved into the file: what changes again and again is moved less often so. */
@@ -109,7 +109,6 @@ class Connection implements Db {
 
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const engine = await loadEngine();
-  const patience = options.patience ?? 5000;
 
   makePrivately(options.file);
   const open = (): Connection => {
@@ -118,14 +117,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     return new Connection(handle, options.observe);
   };
 
-  const writer = await patiently(patience, async () => open());
+  const writer = await patiently(async () => open());
   // What a transaction has changed waits here for its end.
   writer.exec('PRAGMA cache_size = -2000');
   const readers = poolOf<Connection>({
     open: async () => open(),
     shut: (connection) => connection.close(),
     most: READERS,
-    patience,
+    patience: PATIENCE,
   });
 
   async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -154,7 +153,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   let committed: Parameters<NonNullable<Database['watch']>>[0] = async () => {};
   const transaction: Transaction = async (fill) => {
     log.requireSound();
-    await patiently(patience, async () => writer.exec('BEGIN IMMEDIATE'));
+    await patiently(async () => writer.exec('BEGIN IMMEDIATE'));
     try {
       // A full disk ends the whole transaction by itself.
       await fill({
@@ -163,7 +162,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         settled: async () => {},
         survives: () => writer.handle.isTransaction,
       });
-      await patiently(patience, async () => writer.exec('COMMIT'));
+      await patiently(async () => writer.exec('COMMIT'));
     } catch (error) {
       if (writer.handle.isTransaction) writer.exec('ROLLBACK');
       throw error;
@@ -290,8 +289,8 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
 
 /** Another process may hold the file for a moment: wait without blocking everybody else, then say so. */
-async function patiently<T>(limit: number, attempt: () => Promise<T>): Promise<T> {
-  const until = performance.now() + limit;
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  const until = performance.now() + PATIENCE;
   for (;;) {
     try {
       return await attempt();

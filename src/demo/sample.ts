@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import type { Database, Db } from '../db/database.js';
 import { eventKind } from '../events/event.js';
 import { organizerKind } from '../organizers/organizer.js';
-import { readArgs } from '../records/args.js';
+import { readArgs, readingOf } from '../records/args.js';
 import type { Context } from '../records/context.js';
 import type { Kind } from '../records/kind.js';
 import { siteOf } from '../site.js';
@@ -52,13 +52,11 @@ function maker(db: Db, site: Context['site'], adminId: number, hashes: Map<unkno
       caller: { user: { id: adminId, username: 'admin', role: 'administrator' } },
       address: { home: '', api: '', global: '', root: '', namespace: '' },
       translate: (key) => key,
-      scheme: undefined,
       passwordHash: async () => undefined,
       wrongPassword: () => undefined,
       newPasswordHash: hashes.get(given.password),
     };
-    const reading = { db, caller: context.caller, site: site.zone, now, creating: true };
-    const values = (await readArgs(kind.create.args, given, reading)) as never;
+    const values = (await readArgs(kind.create.args, given, readingOf(context, true))) as never;
     return ((await kind.create.run(context, values)) as { id: number }).id;
   };
 }

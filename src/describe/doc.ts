@@ -7,7 +7,7 @@ import type { Describing } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
 import { DateDetails, Image, ImageSize, Term } from '../records/shape.js';
 import { Venue } from '../venues/venue.shape.js';
-import type { About } from './openapi.js';
+import { type About, pathOf } from './openapi.js';
 
 /**
  * `GET /doc`: OpenAPI 3.0 with the paths, parameters and schema names that clients of the reference know. It is right
@@ -239,12 +239,7 @@ export function doc(routes: Route[], describing: Describing, about: About): Json
     servers: [{ url: `${address.api}/` }],
     paths: {
       '/doc': { get: { responses: { 200: { description: translate('answer.200') } } } },
-      ...Object.fromEntries(
-        kinds.map((route) => [
-          route.path.replace(':id', '{id}').replace(':slug', '{slug}'),
-          pathItem(route, translate),
-        ]),
-      ),
+      ...Object.fromEntries(kinds.map((route) => [pathOf(route.path), pathItem(route, translate)])),
     },
   };
 }

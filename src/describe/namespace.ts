@@ -5,6 +5,7 @@ import { NOTHING } from '../records/basis.js';
 import type { Describing } from '../records/context.js';
 import type { Route } from '../records/routes.js';
 import { tomorrow } from '../time/clock.js';
+import { workedOut } from './values.js';
 
 /** The namespace index: every route with its parameters, from the same table that serves them. */
 
@@ -13,7 +14,7 @@ function describeArg(arg: Arg, context: Describing): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(arg.described)) {
     if (member === 'description') shown.description = context.translate(String(value));
-    else shown[member] = typeof value === 'function' ? value(context) : value;
+    else shown[member] = workedOut(value, context);
   }
   return { ...shown, required: arg.required };
 }

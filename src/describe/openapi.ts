@@ -18,7 +18,8 @@ export interface About {
 
 type Json = Record<string, unknown>;
 
-const pathOf = (path: string): string => (path === '' ? '/' : path.replace(':id', '{id}').replace(':slug', '{slug}'));
+export const pathOf = (path: string): string =>
+  path === '' ? '/' : path.replace(':id', '{id}').replace(':slug', '{slug}');
 
 /** `event.update` by PUT at a slug is `replaceEventBySlug`. */
 function operationId(endpoint: Endpoint, method: Method, path: string): string {

@@ -114,7 +114,7 @@ export function describeValue(name: string, arg: Arg): Value {
   return { schema: special.schema ?? declared, example: special.example ?? (type === 'boolean' ? true : undefined) };
 }
 
-const workedOut = (value: unknown, describing: Describing): unknown =>
+export const workedOut = (value: unknown, describing: Describing): unknown =>
   typeof value === 'function' ? value(describing) : value;
 
 /** The limits as members of a schema. */

@@ -1,6 +1,6 @@
 import { writes } from '../access/rights.js';
 import { take } from '../db/counter.js';
-import { type Args, ok, type Reader, type Reading, readArgs } from '../records/args.js';
+import { type Args, ok, type Reader, type Reading, readArgs, readingOf } from '../records/args.js';
 import * as bulk from '../records/bulk.store.js';
 import type { Context } from '../records/context.js';
 import { readableIds } from '../records/linked.store.js';
@@ -26,7 +26,7 @@ export interface NewEvent {
 export async function createEvents(context: Context, events: readonly NewEvent[]): Promise<number[]> {
   const { db, caller, site, now } = context;
   if (!writes(caller)) post.forbid();
-  const reading: Reading = { db, caller, site: site.zone, now, creating: true, images: context.images };
+  const reading = readingOf(context, true);
   const args = await argsFor(reading, events);
   const values: EventValues[] = [];
   for (const { given } of events) values.push(await readArgs(args, given, reading));

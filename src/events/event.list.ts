@@ -1,10 +1,10 @@
 import { Failure, invalidParam } from '../errors.js';
 import { asksToEdit, type Context } from '../records/context.js';
-import { defaultStatuses } from '../records/linked.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingOf, type Shown } from '../records/list.js';
+import { defaultStatuses } from '../records/post.args.js';
 import { withDescendants } from '../records/term.store.js';
 import { tomorrow } from '../time/clock.js';
-import { listWindow, type Window } from '../time/window.js';
+import { DATE_FILTERS, listWindow, type Window } from '../time/window.js';
 import { onSphere } from '../venues/venue.rules.js';
 import { asksForHidden, type EventFilters } from './event.filters.store.js';
 import { DEFAULT_DISTANCE_KM, type EventListValues } from './event.schema.js';
@@ -27,27 +27,12 @@ function nearOf(values: EventListValues): EventFilters['near'] {
 /** `include` names events: dates do not matter then (B7). */
 function windowOf(values: EventListValues, context: Context): Window {
   if (values.include) return { shown: {} };
-  const { start_date, end_date, starts_before, starts_after, ends_before, ends_after } = values;
-  return listWindow(
-    {
-      start_date,
-      end_date,
-      starts_before,
-      starts_after,
-      ends_before,
-      ends_after,
-      strict: values.strict_dates ?? false,
-    },
-    context.site.zone,
-    context.now,
-  );
+  return listWindow({ ...values, strict: values.strict_dates ?? false }, context.site.zone, context.now);
 }
-
-const DATES = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'];
 
 /** "today" is another day tomorrow, and "now" another moment at once. */
 function untilOf({ given, site, now }: Context): number {
-  const fixed = DATES.every((name) => given[name] === undefined || /^\d{4}-\d\d-\d\d/.test(String(given[name])));
+  const fixed = DATE_FILTERS.every((name) => given[name] === undefined || /^\d{4}-\d\d-\d\d/.test(String(given[name])));
   return fixed ? tomorrow(now, site.zone) : now;
 }
 

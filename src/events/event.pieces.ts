@@ -38,7 +38,7 @@ const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).
 const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
 
 /** Whether an answer is made of pieces: one that anybody would get who asks so. */
-export const isForAnybody = (context: Context): boolean =>
+export const isMadeOfPieces = (context: Context): boolean =>
   !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
 /** In a fixed number of statements however long the page is, and in fewer where pieces are there. */

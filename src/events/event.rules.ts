@@ -2,7 +2,7 @@ import type { EventTable, Flag, PostColumns } from '../db/tables.js';
 import { Failure, InvalidParams, invalidParam } from '../errors.js';
 import { notOfType } from '../records/args.js';
 import { cleanDescription, cleanHtml, cleanTitle, plainText } from '../text/html.js';
-import { fold } from '../text/search.js';
+import { searchable } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
 import { endOfDay, lastSecond, startOfDay } from '../time/clock.js';
 import { parseMoment } from '../time/parse.js';
@@ -175,8 +175,5 @@ export const touchesSearch = (given: Partial<EventColumns>, before: EventColumns
 /** Of a protected event only the title can be found: search must not tell what the password hides (E4). */
 export function searchTextOf(event: Pick<EventColumns, (typeof SEARCHED)[number]>): string {
   const parts = event.password_hash === null ? [event.title, event.description, event.excerpt] : [event.title];
-  return parts
-    .map((part) => fold(plainText(part)))
-    .filter((part) => part !== '')
-    .join('\n');
+  return searchable(parts.map(plainText));
 }

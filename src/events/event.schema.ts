@@ -11,11 +11,11 @@ import {
   type Values,
 } from '../records/args.js';
 import type { Describing } from '../records/context.js';
-import { askedStatuses, readableEvent } from '../records/linked.js';
+
 import { readableIds } from '../records/linked.store.js';
 import { pagingArgs } from '../records/list.js';
 import { askedBy, idsFor } from '../records/orders.js';
-import { contextArgs, eventImage, userId } from '../records/post.args.js';
+import { askedStatuses, contextArgs, eventImage, readableEvent, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
 import { readCost } from '../text/cost.js';
@@ -151,9 +151,7 @@ const newPassword: Reader<string> = (raw, reading) => {
 
 /** 0, "" and [] mean none (A5, D19). */
 const parent: Reader<number> = async (raw, reading) =>
-  raw === '' || (Array.isArray(raw) && raw.length === 0) || readers.wholeNumber(raw) === 0
-    ? ok(0)
-    : readableEvent(raw, reading);
+  readers.isCleared(raw) || readers.wholeNumber(raw) === 0 ? ok(0) : readableEvent(raw, reading);
 
 /** A draft has none, and is written back so: `changeEvent` knows which it is. */
 const slug: Reader<string> = (raw, reading) => (raw === '' && !reading.creating ? ok('') : readers.slug(raw, reading));

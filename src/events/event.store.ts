@@ -31,16 +31,16 @@ export interface Found {
   rows?: EventRow[];
 }
 
-/** The columns of what is linked to an event of the table or subquery `of`. */
-function linkColumns(db: Db, of: string): RawBuilder<unknown> {
+/** The columns of what is linked to an event. */
+function linkColumns(db: Db): RawBuilder<unknown> {
   const ids = (links: string, id: Expression<unknown>) =>
-    sql`(SELECT ${db.dialect.joined(id)} FROM ${sql.table(links)} WHERE event_id = ${sql.ref(`${of}.id`)})`;
+    sql`(SELECT ${db.dialect.joined(id)} FROM ${sql.table(links)} WHERE event_id = event.id)`;
   const placed = (column: string) => sql`${sql.ref('position')} || ':' || ${sql.ref(column)}`;
   return sql`${ids('event_venue', placed('venue_id'))} AS venue_ids,
     ${ids('event_organizer', placed('organizer_id'))} AS organizer_ids,
     ${ids('event_term', sql.ref('term_id'))} AS term_ids,
     (SELECT parent.status || ' ' || parent.author_id FROM event AS parent
-      WHERE parent.id = ${sql.ref(`${of}.parent_id`)}) AS parent`;
+      WHERE parent.id = event.parent_id) AS parent`;
 }
 
 /** A page of events in the order of B13, and how many there are in all. */
@@ -51,7 +51,7 @@ export async function listEvents(context: Asking, filters: EventFilters, { perPa
   const where = conditions(db, caller, filters);
   // Rows and what is linked are looked for when the page is known, and not for every event that is passed over.
   const rows = await db.all(
-    sql<EventRow & { total: number }>`SELECT event.*, page.total, ${linkColumns(db, 'event')} FROM (
+    sql<EventRow & { total: number }>`SELECT event.*, page.total, ${linkColumns(db)} FROM (
         SELECT event.id, (SELECT count(*) FROM event WHERE ${where}) AS total
         FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${skip}
       ) AS page JOIN event ON event.id = page.id ORDER BY ${ORDER}`,
@@ -66,14 +66,14 @@ export const opensAny = async (db: Db, caller: Caller, hash: string): Promise<bo
   )) !== undefined;
 
 const amongThem = fixed(
-  (db, ids: unknown) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event
+  (db, ids: unknown) => sql<EventRow>`SELECT event.*, ${linkColumns(db)} FROM event
     WHERE ${db.dialect.amongListed(sql.ref('event.id'), ids)}`,
 );
 const withId = fixed(
-  (db, id: number) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event WHERE event.id = ${id}`,
+  (db, id: number) => sql<EventRow>`SELECT event.*, ${linkColumns(db)} FROM event WHERE event.id = ${id}`,
 );
 const withSlug = fixed(
-  (db, slug: string) => sql<EventRow>`SELECT event.*, ${linkColumns(db, 'event')} FROM event
+  (db, slug: string) => sql<EventRow>`SELECT event.*, ${linkColumns(db)} FROM event
     WHERE event.slug = ${slug} AND event.slug <> ''`,
 );
 

@@ -13,6 +13,7 @@ import {
 import {
   filledText,
   freeText,
+  isCleared,
   nothing,
   numeric,
   plainMomentInUtc,
@@ -21,8 +22,8 @@ import {
   wholeNumber,
 } from '../records/readers.js';
 import { cleanLine } from '../text/html.js';
-import type { Moment } from '../time/parse.js';
-import { toWall, UTC } from '../time/zone.js';
+import { type Moment, wallOf } from '../time/parse.js';
+import { UTC } from '../time/zone.js';
 import type { Ticket } from './event.shape.js';
 
 /** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
@@ -56,8 +57,7 @@ const ticketArgs = required(
 );
 
 /** Times of sale are given, kept and shown in UTC, so that what was read can be written back: a shop has a zone of its own. */
-const inUtc = (at: Moment | undefined): string | undefined =>
-  at && ('instant' in at ? toWall(at.instant, UTC) : at.wall);
+const inUtc = (at: Moment | undefined): string | undefined => at && wallOf(at, UTC);
 
 function ticketOf(values: Values<typeof ticketArgs>): Ticket {
   const sale_starts = inUtc(values.sale_starts);
@@ -75,7 +75,7 @@ function ticketOf(values: Values<typeof ticketArgs>): Ticket {
 }
 
 export const tickets: Reader<Ticket[]> = async (raw, reading) => {
-  if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return reading.creating ? nothing() : ok([]);
+  if (isCleared(raw)) return reading.creating ? nothing() : ok([]);
   if (!Array.isArray(raw)) return bad('reason.tickets');
   if (raw.length > MOST) return tooMany(MOST);
   const found: Ticket[] = [];

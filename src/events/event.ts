@@ -19,7 +19,7 @@ import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { isForAnybody, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
+import { isMadeOfPieces, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
@@ -219,7 +219,7 @@ async function removeEvent(context: Context, row: EventTable, values: Values<typ
 }
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
-  const kept = isForAnybody(context) ? context.kept : undefined;
+  const kept = isMadeOfPieces(context) ? context.kept : undefined;
   const known = kept && (await keptEvent(context, kept, target));
   if (known) return known;
   const row = await eventAt(context.db, target);
@@ -243,7 +243,7 @@ export const eventKind = defineKind({
     args: eventListArgs,
     run: (context, values) =>
       eventList(context, values, async (page) => {
-        if (context.kept && isForAnybody(context)) return renderedList(context, context.kept, page);
+        if (context.kept && isMadeOfPieces(context)) return renderedList(context, context.kept, page);
         const rows = page.rows ?? (await byIds(context.db, page.ids));
         const isOpen = await openOf(rows, context);
         const full = await complete(context, rows);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { namespacePath } from '../config.paths.js';
 import { type Language, languageOf } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 import type { Head } from './asked.js';
@@ -14,8 +15,8 @@ export interface Namespaces {
 }
 
 export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly string[]): Namespaces {
-  const canonical = `${apiRoot}/${vendor}/events/v1`;
-  return { canonical, all: [canonical, ...aliases.filter((alias) => alias !== canonical)] };
+  const canonical = namespacePath(apiRoot, vendor);
+  return { canonical, all: [canonical, ...aliases] };
 }
 
 /** Where namespaces are listed: `/api`, `/wp-json`. A namespace of three words has no root but the front page. */

@@ -19,7 +19,11 @@ const ACCEPTED =
 /** `Cache-Control` of what is not for everybody. */
 export const NOT_KEPT = 'private, no-store';
 /** In seconds: when to ask again while the database is away, as `Retry-After`. */
-export const BACK_SOON = 2;
+const BACK_SOON = 2;
+
+/** What `Retry-After` says, if anything: what the failure does, or when a service that is away may be back. */
+export const waitOf = (status: number, retryAfter: number | undefined): number | undefined =>
+  retryAfter ?? (status === 503 ? BACK_SOON : undefined);
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
 
 export function apiHeaders(language: Language | undefined, root: string, signedIn: boolean): Headers {

@@ -39,7 +39,7 @@ export async function keyOf(
 ): Promise<KeyedRequest | undefined> {
   const name = request.headers['idempotency-key'];
   const user = request.caller?.user?.id;
-  if (name === undefined || user === undefined || !endpoint.writes || request.method !== 'POST') return undefined;
+  if (name === undefined || user === undefined || request.method !== 'POST') return undefined;
   if (typeof name !== 'string' || !KEY.test(name)) throw new Failure('idempotency-key');
   return { user, name, fingerprint: await fingerprintOf(endpoint, request, given, secretKey) };
 }

@@ -9,7 +9,7 @@ import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
 import { readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
-import { addCorsHeaders, apiHeaders, BACK_SOON, type Headers } from './headers.js';
+import { addCorsHeaders, apiHeaders, type Headers, waitOf } from './headers.js';
 import type { Retold } from './kept.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
@@ -219,9 +219,9 @@ export async function sendError(
   const isPersonal = signedIn || status === 401 || isRefusedNonce(error);
   const headers = headersFor(request, served, isPersonal);
   if (allow) headers.Allow = allow.join(', ');
-  if (!isPersonal && isForAnybody(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
-  const wait = error instanceof Failure ? error.extra.retryAfter : undefined;
-  if (wait !== undefined || status === 503) headers['Retry-After'] = String(wait ?? BACK_SOON);
+  if (!isPersonal && mayKeepRefusal(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
+  const wait = waitOf(status, error instanceof Failure ? error.extra.retryAfter : undefined);
+  if (wait !== undefined) headers['Retry-After'] = String(wait);
   const indent = asksFor('_pretty', request) ? INDENT : 0;
   return deliver(
     reply,
@@ -236,7 +236,7 @@ const isRefusedNonce = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'rest_cookie_invalid_nonce';
 
 /** Whether anybody who reads this is told that it is not, or no longer, there. What a word opens is nobody else's. */
-function isForAnybody({ method, caller, raw }: FastifyRequest, status: number): boolean {
+function mayKeepRefusal({ method, caller, raw }: FastifyRequest, status: number): boolean {
   if (!['GET', 'HEAD'].includes(method) || ![403, 404, 410].includes(status)) return false;
   const names = [...new URLSearchParams(queryText(raw.url ?? '')).keys()];
   return caller !== undefined && !names.some((name) => /^(_envelope|password)\b/.test(name));

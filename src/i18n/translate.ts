@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { LANGUAGES, type Language } from './languages.js';
 
-/** Texts for people, by key. Catalogues are flat: one file a language, so that a language is added by adding a file. */
+/** Texts for people, by key. Catalogues are flat: one file a language. */
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
 
 type Catalogue = Record<string, string>;
 
-const read = (language: Language): Catalogue => {
-  const file = new URL(`./${language}.json`, import.meta.url);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Catalogue) : {};
-};
+const read = (language: Language): Catalogue =>
+  JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8'));
 
 const translators = new Map<Language, Translate>();
 

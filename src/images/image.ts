@@ -1,9 +1,9 @@
-import { type Caller, editsOthers, owns, uploads } from '../access/rights.js';
+import { type Caller, manages, uploads } from '../access/rights.js';
 import type { ImageTable } from '../db/tables.js';
 import { Failure } from '../errors.js';
 import * as store from '../media/image.store.js';
 import { imageView } from '../media/image.view.js';
-import { type Args, arg, readArgs, required } from '../records/args.js';
+import { type Args, arg, readArgs, readingOf, required } from '../records/args.js';
 import type { Context, Target } from '../records/context.js';
 import { links, listAnswer, listShape, pagesOf, pagingArgs, pagingOf } from '../records/list.js';
 import { freeText, integer } from '../records/readers.js';
@@ -19,13 +19,7 @@ const textArgs = {
 const idArgs = required({ id: arg({ type: 'integer', description: 'arg.media.id' }, integer) }, 'id');
 
 const read = <A extends Args>(context: Context, args: A, creating = false) =>
-  readArgs(args, context.given, {
-    db: context.db,
-    caller: context.caller,
-    site: context.site.zone,
-    now: context.now,
-    creating,
-  });
+  readArgs(args, context.given, readingOf(context, creating));
 
 function mustUpload(caller: Caller): void {
   if (!uploads(caller)) throw new Failure('rest_forbidden');
@@ -36,7 +30,7 @@ async function ownImage(context: Context, target: Target | undefined): Promise<I
   const id = target?.by === 'id' ? target.id : 0;
   const found = await store.imageById(context.db, id);
   if (!found) throw new Failure('media-not-found', { values: { id } });
-  if (!editsOthers(context.caller) && !owns(context.caller, found)) throw new Failure('rest_forbidden');
+  if (!manages(context.caller, found)) throw new Failure('rest_forbidden');
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Caller, editsOthers, owns } from '../access/rights.js';
+import { type Caller, editsOthers, manages } from '../access/rights.js';
 import { readable, unveiled } from '../access/visibility.js';
 import { nextChange, takeForNew } from '../db/counter.js';
 import type { Db } from '../db/database.js';
@@ -63,7 +63,7 @@ export async function isUsed(db: Db, id: number): Promise<boolean> {
 
 /** Who may see an image and use it: its owner, editors, and whoever is shown it by a record. */
 export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise<boolean> {
-  return editsOthers(caller) || owns(caller, image) || isShownTo(db, caller, image.id);
+  return manages(caller, image) || isShownTo(db, caller, image.id);
 }
 
 export async function listImages(

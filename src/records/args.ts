@@ -4,7 +4,7 @@ import { Failure, InvalidParams, type ParamProblem } from '../errors.js';
 import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
 import type { Kept } from './basis.js';
-import type { Describing } from './context.js';
+import type { Context, Describing } from './context.js';
 
 /** What a reader may look at: the data, who asks, and where and when the site is. */
 export interface Reading {
@@ -18,6 +18,17 @@ export interface Reading {
   images?: Images | undefined;
   kept?: Kept | undefined;
 }
+
+/** What readers of parameters need of a request. */
+export const readingOf = ({ db, caller, site, now, images, kept }: Context, creating: boolean): Reading => ({
+  db,
+  caller,
+  site: site.zone,
+  now,
+  creating,
+  images,
+  kept,
+});
 
 export interface Problem {
   problem: ParamProblem;

@@ -38,7 +38,7 @@ export interface Context {
   /** Texts for people, in the language of the address. */
   translate: Translate;
   /** The scheme of the `Authorization` header, whether or not it was understood. */
-  scheme: string | undefined;
+  scheme?: string | undefined;
   /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
   passwordHash: (db: Db) => Promise<string | undefined>;
   /** Notes that the password that was sent opened nothing. */

@@ -1,64 +1,21 @@
-import { type Caller, editsOthers, writes } from '../access/rights.js';
-import type { PostColumns, Status } from '../db/tables.js';
+import type { PostColumns } from '../db/tables.js';
 import { Failure, type FailureCode } from '../errors.js';
 import { renderHtml } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { slugify, withSuffix } from '../text/slug.js';
-import { arg, bad, notOfType, ok, type Reader, type Values } from './args.js';
+import { arg, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingArgs, pagingOf } from './list.js';
+import { askedStatuses, defaultStatuses, readableEvent } from './post.args.js';
 import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import { slugTaken } from './post.store.js';
-import {
-  ANY_STATUS,
-  type AskedStatuses,
-  elements,
-  isEmpty,
-  isTruthy,
-  PUBLISHED,
-  Repeated,
-  STATUSES,
-  search,
-  truthy,
-  wholeNumber,
-} from './readers.js';
+import { isTruthy, search, truthy } from './readers.js';
 import { RESERVED } from './slug.js';
 
 /** What venues and organizers share: lists, and finding the record that is meant by a name. */
-
-/** Callers who write may ask for any status, others for `publish` only (B11). */
-export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
-  const asked = [...new Set(elements(raw))];
-  if (!writes(caller)) {
-    // Said again it is the same, but as a list of two it is refused (reference).
-    const many = raw instanceof Repeated ? asked.length : elements(raw).length;
-    return many === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
-  }
-  // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
-  if (asked.length === 0 || isEmpty(raw)) {
-    return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
-  }
-  if (asked.includes('any'))
-    return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  const statuses = asked as Status[];
-  if (!statuses.every((one) => STATUSES.includes(one)))
-    return bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  return ok({ statuses, shown: statuses.join(',') });
-};
-
-export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller) ? ANY_STATUS : PUBLISHED);
-
-/** An event that the caller may read; whether another exists is not told (A3). */
-export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
-  // The reference looks at the number that the text begins with, and at its type afterwards.
-  const id = wholeNumber(raw) ?? (typeof raw === 'string' ? wholeNumber(/^\s*\d+/.exec(raw)?.[0]) : undefined);
-  if (id === undefined || id <= 0) return bad('reason.event');
-  if (!(await store.openEvent(db, caller, id))) return bad('reason.event');
-  return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
-};
 
 /** A flag of any words, which links repeat; of a list they say what it means, since its text would mean something else (B2). */
 const flagAsAsked: Reader<{ is: boolean; asked: string }> = (raw) => {

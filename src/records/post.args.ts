@@ -1,10 +1,22 @@
-import { uploads } from '../access/rights.js';
+import { type Caller, editsOthers, uploads, writes } from '../access/rights.js';
 import { userExisted, userExists } from '../accounts/user.store.js';
-import type { ImageTable } from '../db/tables.js';
+import type { ImageTable, Status } from '../db/tables.js';
 import { imageByFile, imageById, mayUse } from '../media/image.store.js';
 import { isAddress } from '../text/url.js';
-import { arg, bad, ok, type Read, type Reader, type Reading } from './args.js';
-import { booleanOf, isEmpty, nothing, wholeNumber } from './readers.js';
+import { arg, bad, notOfType, ok, type Read, type Reader, type Reading } from './args.js';
+import { openEvent } from './linked.store.js';
+import {
+  ANY_STATUS,
+  type AskedStatuses,
+  booleanOf,
+  elements,
+  isEmpty,
+  nothing,
+  PUBLISHED,
+  Repeated,
+  STATUSES,
+  wholeNumber,
+} from './readers.js';
 
 /** What is not plainly so is not meant so. */
 const plainlyTrue: Reader<boolean> = (raw) => ok(booleanOf(raw) === true);
@@ -59,3 +71,34 @@ async function usable(found: ImageTable | undefined, { db, caller }: Reading): P
 /** For an event "0" is the id of no image; for venues and organizers it is none at all. */
 export const eventImage: Reader<number | null> = (raw, reading) =>
   raw === '0' || raw === 0 ? bad('reason.image') : image(raw, reading);
+
+/** Callers who write may ask for any status, others for `publish` only (B11). */
+export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
+  const asked = [...new Set(elements(raw))];
+  if (!writes(caller)) {
+    // Said again it is the same, but as a list of two it is refused (reference).
+    const many = raw instanceof Repeated ? asked.length : elements(raw).length;
+    return many === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+  }
+  // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
+  if (asked.length === 0 || isEmpty(raw)) {
+    return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
+  }
+  if (asked.includes('any'))
+    return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  const statuses = asked as Status[];
+  if (!statuses.every((one) => STATUSES.includes(one)))
+    return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+  return ok({ statuses, shown: statuses.join(',') });
+};
+
+export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller) ? ANY_STATUS : PUBLISHED);
+
+/** An event that the caller may read; whether another exists is not told (A3). */
+export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
+  // The reference looks at the number that the text begins with, and at its type afterwards.
+  const id = wholeNumber(raw) ?? (typeof raw === 'string' ? wholeNumber(/^\s*\d+/.exec(raw)?.[0]) : undefined);
+  if (id === undefined || id <= 0) return bad('reason.event');
+  if (!(await openEvent(db, caller, id))) return bad('reason.event');
+  return wholeNumber(raw) === undefined ? notOfType('integer') : ok(id);
+};

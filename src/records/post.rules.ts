@@ -1,8 +1,8 @@
 import { type Caller, editsOthers, publishes } from '../access/rights.js';
 import type { Status } from '../db/tables.js';
 import { Failure } from '../errors.js';
-import type { Moment } from '../time/parse.js';
-import { toInstant, UTC, type Zone } from '../time/zone.js';
+import { instantOf, type Moment } from '../time/parse.js';
+import { UTC, type Zone } from '../time/zone.js';
 
 /** Pure rules that events, venues and organizers share. */
 
@@ -22,11 +22,8 @@ export function scheduledStatus(status: Status, date: number, now: number): Stat
 
 /** `date` is site time, `date_utc` UTC; both name one instant (D10). */
 export function publicationDate(given: { date?: Moment; date_utc?: Moment }, site: Zone): number | undefined {
-  const at = (moment: Moment | undefined, zone: Zone): number | undefined => {
-    if (moment === undefined) return undefined;
-    return 'instant' in moment ? moment.instant : toInstant(moment.wall, zone);
-  };
-  return at(given.date, site) ?? at(given.date_utc, UTC);
+  if (given.date) return instantOf(given.date, site);
+  return given.date_utc && instantOf(given.date_utc, UTC);
 }
 
 /** Naming another author needs the right to edit others' records (D11). */

@@ -101,18 +101,19 @@ export const freeText = (most = MOST_TEXT): Reader<string> =>
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
   });
 
+/** "" and [] empty a field (A5). */
+export const isCleared = (raw: unknown): boolean => raw === '' || (Array.isArray(raw) && raw.length === 0);
+
 /** As freeText, but what else counts as empty is refused as such, as the reference does for these fields. */
-export const clearableText = (most = MOST_TEXT): Reader<string> =>
+export const clearableText = (): Reader<string> =>
   leniently((raw, reading) => {
-    const isClear = raw === '' || (Array.isArray(raw) && raw.length === 0);
-    return isEmpty(raw) && !isClear ? bad('reason.filled') : freeText(most)(raw, reading);
+    return isEmpty(raw) && !isCleared(raw) ? bad('reason.filled') : freeText()(raw, reading);
   });
 
 /** A slug cannot be emptied: a record keeps its address until it gets another (A5 does not list it). */
 export const slug: Reader<string> = (raw, reading) => {
   const text = textOf(raw);
-  const empty = text === '' || (Array.isArray(raw) && raw.length === 0);
-  if (empty) return reading.creating ? nothing() : bad('reason.filled');
+  if (isCleared(text ?? raw)) return reading.creating ? nothing() : bad('reason.filled');
   return text === undefined || text === '0' ? bad('reason.filled') : freeText(1000)(text, reading);
 };
 

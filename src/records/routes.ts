@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Caller } from '../access/rights.js';
 import type { Db } from '../db/database.js';
 import type { FailureCode } from '../errors.js';
-import { type Args, arg, readArgs, required } from './args.js';
+import { type Args, arg, readArgs, readingOf, required } from './args.js';
 import type { Context, Target } from './context.js';
 import type { Kind } from './kind.js';
 import { type ListAnswer, listShape } from './list.js';
@@ -66,10 +66,8 @@ export const methodsOf = (route: Route): Method[] => route.endpoints.flatMap((en
 
 const UPDATES: Method[] = ['POST', 'PUT', 'PATCH'];
 
-async function valuesOf(context: Context, args: Args, creating: boolean): Promise<never> {
-  const { db, caller, site, now, given, images, kept } = context;
-  return (await readArgs(args, given, { db, caller, site: site.zone, now, creating, images, kept })) as never;
-}
+const valuesOf = async (context: Context, args: Args, creating: boolean): Promise<never> =>
+  (await readArgs(args, context.given, readingOf(context, creating))) as never;
 
 const docOf = (kind: Kind, operation: keyof Kind['failures']): Doc => ({
   name: `${kind.singular}.${operation}`,

@@ -2,14 +2,15 @@ import type { Db } from '../db/database.js';
 import { cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from './args.js';
-import { readableEvent } from './linked.js';
 import { pagingArgs } from './list.js';
 import { idsFor } from './orders.js';
+import { readableEvent } from './post.args.js';
 import {
   boolean,
   clearableText,
   elements,
   filledText,
+  isCleared,
   MOST_ELEMENTS,
   Repeated,
   search,
@@ -168,8 +169,7 @@ export function termListArgs(kind: TermKindName) {
 }
 
 /** 0 and "" mean the top level (D17). */
-const parent: Reader<number> = (raw, reading) =>
-  raw === '' || (Array.isArray(raw) && raw.length === 0) ? ok(0) : parentId(raw, reading);
+const parent: Reader<number> = (raw, reading) => (isCleared(raw) ? ok(0) : parentId(raw, reading));
 
 export function termUpdateArgs(kind: TermKindName) {
   const shared = {

@@ -8,7 +8,7 @@ import { fixed } from '../db/fixed.js';
 import type { TermTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { plainText } from '../text/html.js';
-import { fold, nameKeyOf, type SearchWords } from '../text/search.js';
+import { nameKeyOf, type SearchWords, searchable } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
@@ -184,7 +184,7 @@ const index = (db: Db, row: TermRow): Promise<void> =>
     db,
     'term_search',
     row.id,
-    [plainText(row.name), readableSlug(row.slug), plainText(row.description)].map(fold).join('\n'),
+    searchable([plainText(row.name), readableSlug(row.slug), plainText(row.description)]),
   );
 
 /** Children move up to the parent; events lose the term by themselves. */

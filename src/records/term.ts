@@ -6,7 +6,7 @@ import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type ListAnswer, links, offsetLinks, pagesOf, pagingOf, type Shown } from './list.js';
-import { elements, wholeNumber } from './readers.js';
+import { elements, isCleared, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
 import {
@@ -229,8 +229,7 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
   };
   const checkFlat = (context: Context): void => {
     const { parent } = context.given;
-    const isNone =
-      parent === undefined || parent === null || parent === '' || (Array.isArray(parent) && !parent.length);
+    const isNone = parent === undefined || parent === null || isCleared(parent);
     if (kind === 'tag' && !isNone) throw new Failure('rest_taxonomy_not_hierarchical');
   };
   const flat: FailureCode[] = kind === 'tag' ? ['rest_taxonomy_not_hierarchical'] : [];

@@ -2,7 +2,7 @@
 import { type Draft, type Moment, type Now, newDraft, resolve, within } from './draft.js';
 import { absoluteFormats, type Format, setZone } from './formats.js';
 import { relativeFormats } from './relative.js';
-import { findZone } from './zone.js';
+import { findZone, toInstant, toWall, type Zone } from './zone.js';
 
 export type { Moment } from './draft.js';
 
@@ -89,3 +89,10 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
   const isBlank = words === 0 ? !/[a-z]/.test(text) : words === 1 && draft.zone !== undefined;
   return (isBlank ? now.isNowIfBlank : words > 0) ? resolve(draft, now) : undefined;
 }
+
+/** The instant that is meant, where a wall clock without a zone is one of `zone`. */
+export const instantOf = (moment: Moment, zone: Zone): number =>
+  'instant' in moment ? moment.instant : toInstant(moment.wall, zone);
+
+export const wallOf = (moment: Moment, zone: Zone): string =>
+  'wall' in moment ? moment.wall : toWall(moment.instant, zone);

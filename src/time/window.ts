@@ -1,10 +1,17 @@
 // The date filters of the events list, B4 to B8.
 import { addYears, endOfDay, lastSecond, startOfDay, toIso } from './clock.js';
-import type { Moment } from './parse.js';
+import { instantOf, type Moment, wallOf } from './parse.js';
 import { toInstant, toWall, type Zone } from './zone.js';
 
-const names = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after'] as const;
-type Name = (typeof names)[number];
+export const DATE_FILTERS = [
+  'start_date',
+  'end_date',
+  'starts_before',
+  'starts_after',
+  'ends_before',
+  'ends_after',
+] as const;
+type Name = (typeof DATE_FILTERS)[number];
 
 export interface DateFilters extends Partial<Record<Name, Moment>> {
   strict: boolean;
@@ -52,9 +59,9 @@ function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilter
 function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { value: number; shown: string } {
   const { bound, exclusive } = meaning[name];
   const from = bound === 'startFrom' || bound === 'endFrom';
-  const wall = 'wall' in moment ? moment.wall : toWall(moment.instant, site);
+  const wall = wallOf(moment, site);
   if (strict) {
-    const instant = 'instant' in moment ? moment.instant : toInstant(wall, site);
+    const instant = instantOf(moment, site);
     // An hour that comes twice: the clock alone would lead elsewhere (B2).
     const shown = toInstant(wall, site) === instant ? wall : toIso(instant, site);
     return { value: exclusive ? instant + (from ? 1 : -1) : instant, shown };
@@ -68,7 +75,7 @@ function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { val
 export function listWindow(filters: DateFilters, site: Zone, now: number): Window {
   const effective = withDefaults(filters, site, now);
   const window: Window = { shown: {} };
-  for (const name of names) {
+  for (const name of DATE_FILTERS) {
     const moment = effective[name];
     if (!moment) continue;
     const { value, shown } = boundOf(name, moment, filters.strict, site);

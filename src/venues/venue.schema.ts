@@ -5,6 +5,7 @@ import {
   booleanOf,
   filledText,
   freeText,
+  isCleared,
   LONGEST_NAME,
   moment,
   momentInUtc,
@@ -30,7 +31,7 @@ const flag: Reader<boolean> = (raw, reading) =>
 const degrees =
   (most: number): Reader<number | null> =>
   (raw, { creating }) => {
-    if (raw === '' || (Array.isArray(raw) && raw.length === 0)) return creating ? nothing() : ok(null);
+    if (isCleared(raw)) return creating ? nothing() : ok(null);
     const n = numeric(raw);
     if (n === undefined || Math.abs(n) > most) return bad('reason.degrees', { most });
     // The smallest numbers are zero to some engines and not to others; on the ground they are less than an atom.

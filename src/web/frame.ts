@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, InvalidParams } from '../errors.js';
 import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
-import { BACK_SOON, NOT_KEPT } from '../http/headers.js';
+import { NOT_KEPT, waitOf } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
@@ -120,7 +120,7 @@ export function sendTrouble(
   { status, message, retryAfter }: { status: number; message: string; retryAfter?: number | undefined },
 ): Promise<unknown> {
   reply.code(status).header('Cache-Control', NOT_KEPT);
-  const wait = status === 503 ? BACK_SOON : retryAfter;
+  const wait = waitOf(status, retryAfter);
   if (wait !== undefined) reply.header('Retry-After', String(wait));
   // What was sent has no page in other languages.
   const elsewhere = request.method === 'POST' ? { elsewhere: '/' } : {};
