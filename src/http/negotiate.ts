@@ -17,7 +17,7 @@ function choose(header: string): Encoding {
       .map((one) => {
         const [name = '', ...params] = one.split(';').map((part) => part.trim());
         const quality = params.find((param) => param.startsWith('q='));
-        return [name, quality === undefined ? 1 : Number(quality.slice(2))] as const;
+        return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0] as const;
       }),
   );
   const wanted = (name: string): number => wishes.get(name) ?? wishes.get('*') ?? 0;

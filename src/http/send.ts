@@ -9,7 +9,7 @@ import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
 import { readingOf, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
-import { addCorsHeaders, apiHeaders, type Headers, waitOf } from './headers.js';
+import { addCorsHeaders, apiHeaders, type Headers, NOT_KEPT, waitOf } from './headers.js';
 import type { Retold } from './kept.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
@@ -96,7 +96,10 @@ export function outgoing(
   if (indent > 0) {
     return withBytes(asked, answer.status, headers, jsonOf(body, indent), tagOf(bytes.whole));
   }
-  if (current === undefined || signedIn || given.password !== undefined) {
+  // What other sites may read of it depends on cookies, by which caches do not tell answers apart.
+  const hasCookie = asked.headers.cookie !== undefined;
+  if (hasCookie && !signedIn) headers['Cache-Control'] = NOT_KEPT;
+  if (current === undefined || signedIn || hasCookie || given.password !== undefined) {
     return withBytes(asked, answer.status, headers, bytes);
   }
   const records = list && body === answer.body ? digestsOf(list) : undefined;

@@ -41,11 +41,11 @@ behaviour(
         header: { [acao]: null, ...never },
       },
       {
-        name: 'nor one with a cookie',
+        name: 'nor one with a cookie, which no cache gives to others',
         ask: 'GET /events',
         status: 200,
         headers: { origin: EVIL, cookie: 'session=1' },
-        header: { [acao]: null, ...never },
+        header: { [acao]: null, ...never, 'cache-control': 'private, no-store' },
       },
       {
         name: 'nor an error that credentials opened',

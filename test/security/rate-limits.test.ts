@@ -96,11 +96,22 @@ limited('asking without a word, or with the right one, is no guess', FIVE, async
   assert.equal(await letThrough(() => s.get(`/events/${event.id}`)), 12);
   assert.equal(await letThrough(() => s.get(`/events/${event.id}`, { password: 'word' })), 12);
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12);
-  for (const other of ['another', 'a third', 'a fourth']) await makeEvent(s, { password: other });
+  // All of them in the list.
+  const soon = { start_date: '+1 day', end_date: '+2 days' };
+  for (const other of ['word', 'another', 'a third', 'a fourth']) await makeEvent(s, { ...soon, password: other });
   assert.equal(await letThrough(() => s.get('/events', { password: 'word' })), 12, 'though others stay closed');
   const narrowed = { featured: true, password: 'word' };
   assert.equal(await letThrough(() => s.get('/events', narrowed)), 12, 'though it opens nothing there');
   assert.equal(await letThrough(() => s.get('/events', undefined, 'admin')), 12);
+});
+
+limited('of many guesses at once no more are tried, and then not even the right one', FIVE, async (s) => {
+  const { id } = await makeEvent(s, { password: 'right' });
+  const guess = (password: string) => s.get(`/events/${id}`, { password });
+  const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(`wrong ${n}`)));
+  const tried = replies.filter(({ status }) => status === 403).length;
+  assert.ok(tried >= 5 && tried <= 8, `${tried} were tried`);
+  assert.equal((await guess('right')).status, 429);
 });
 
 limited('who guesses one name holds up neither other names nor those who sign in as nobody', FIVE, async (s) => {
