@@ -213,7 +213,10 @@ test('what memory holds at most is what the code says', () => {
     most('src/records/orders.ts'),
     most('src/records/pieces.ts'),
   ] as const;
-  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces, 'bench/model.ts');
+  // Titles, texts, and plain texts.
+  const characters = /characters = ([\d_]+),/.exec(textOf('src/text/cache.ts'))?.[1]?.replaceAll('_', '');
+  const texts = (3 * Number(characters)) / 1e6;
+  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces + texts, 'bench/model.ts');
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
     `| kept answers | ${answers} MB,`,
@@ -221,6 +224,7 @@ test('what memory holds at most is what the code says', () => {
     `| selections | ${selections} MB,`,
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
+    `| texts with markup, as they are shown | ${texts},000,000 characters,`,
     `${selections * 0.75} MB at most`,
   ];
   for (const words of told) assert.ok(scaling.includes(words), `docs/scaling.md should say ${words}`);

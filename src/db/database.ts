@@ -88,6 +88,8 @@ export type SearchTable = (typeof SEARCH_TABLES)[number];
 /** The few things the engines say differently. */
 export interface Dialect {
   hasTable(db: Db, name: string): Promise<boolean>;
+  /** A table that shows that the database is another program's. */
+  tableOfOthers(db: Db): Promise<string | undefined>;
   /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
   /** The values as that parameter, and the condition with it: for statements that are put together once. */

@@ -69,7 +69,7 @@ export async function migrationState(
  */
 export async function migrate(database: Database, migrations = migrationsFor(database.engine)): Promise<string[]> {
   return database.write(async (db) => {
-    if (database.engine === 'sqlite') await requireOwn(db, database.address);
+    await requireOwn(db, database.address);
     await db.run(
       sql`CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
     );
@@ -94,20 +94,13 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
   });
 }
 
-/**
- * A file is one program's. A database server may hold other tables beside ours, such as those of extensions; and a file
- * those of whoever copies it while it is written, whose names begin with a line.
- */
+/** Nothing is made in what another program has made for itself. */
 async function requireOwn(db: Db, file: string): Promise<void> {
   if (await db.dialect.hasTable(db, 'migration')) return;
-  const other = await db.first(
-    sql<{
-      name: string;
-    }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_*'`,
-  );
-  if (other) {
+  const other = await db.dialect.tableOfOthers(db);
+  if (other !== undefined) {
     throw new Error(
-      `The database ${file} is another program's: it has a table "${other.name}", and no calendar. Choose another file.`,
+      `The database ${file} is another program's: it has a table "${other}", and no calendar. Choose another file.`,
     );
   }
 }

@@ -5,6 +5,10 @@ import { type Db, type Dialect, SEARCH_TABLES } from './database.js';
 const literal = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
 
 export const postgresDialect: Dialect = {
+  // A server may hold other tables beside ours, such as those of extensions.
+  async tableOfOthers() {
+    return undefined;
+  },
   async hasTable(db, name) {
     const row = await db.first(sql<{ found: boolean }>`SELECT to_regclass(${name}::text) IS NOT NULL AS found`);
     return row?.found === true;

@@ -5,6 +5,15 @@ import { sqliteSearch } from './sqlite-search.js';
 export const sqliteDialect: Dialect = {
   ...sqliteSearch,
 
+  // A file is one program's; but whoever copies it while it is written may keep notes in it, whose names begin with a line.
+  async tableOfOthers(db) {
+    const other = await db.first(
+      sql<{
+        name: string;
+      }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_*'`,
+    );
+    return other?.name;
+  },
   async hasTable(db, name) {
     return (await db.first(sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${name}`)) !== undefined;
   },

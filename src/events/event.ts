@@ -204,7 +204,7 @@ async function changeEvent(context: Context, row: EventTable, written: EventValu
   await storeLinks(context, { id: row.id, status }, row, values);
 }
 
-/** Publishes events whose time has come; the same change of status as by hand. */
+/** Publishes an event whose time has come; the same change of status as by hand. */
 export async function publishEvent(db: Db, id: number): Promise<void> {
   if (await post.publish(db, eventPost, id))
     await recount(db, undefined, { status: 'publish', terms: idsOf(await ownTerms(db, id)) });

@@ -75,7 +75,7 @@ export async function loadEditable<Row extends PostColumns>(
   return row;
 }
 
-/** Methods a caller may use on a record of this kind, for the header `Allow`. */
+/** Whether a caller may change a record of this kind, for the header `Allow`. */
 export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Target): Promise<boolean> {
   if (!writes(caller)) return false;
   // With the number of a venue or organizer that is not there nothing can be done (A9).
