@@ -1,3 +1,4 @@
+import { localFrom } from './calendar.js';
 import { nowSeconds } from './clock.js';
 
 /** When something is, as people of a language write it. Times are those of the place, so no zone has a say in it. */
@@ -7,7 +8,7 @@ export function shownTime(language: string, start: string, end: string, isAllDay
     ...(isAllDay ? {} : { timeStyle: 'short' }),
     timeZone: 'UTC',
   });
-  const [from, until] = [wallOf(start), wallOf(end)];
+  const [from, until] = [inUtc(start), inUtc(end)];
   if (from === until) return format.format(from);
   const between = BETWEEN[language];
   if (between === undefined) return format.formatRange(from, until);
@@ -19,10 +20,10 @@ export function shownTime(language: string, start: string, end: string, isAllDay
 /** Where `Intl` writes ranges in another way than single days, so that both would stand side by side in a list. */
 const BETWEEN: Record<string, string> = { ja: '～', zh: '–' };
 
-export const isOver = (utcEnd: string): boolean => wallOf(utcEnd) < nowSeconds() * 1000;
+export const isOver = (utcEnd: string): boolean => inUtc(utcEnd) < nowSeconds() * 1000;
 
 /** A minute of UTC for machines, as HTML has it. */
 export const machineTime = (utc: string): string => `${utc.slice(0, 16).replace(' ', 'T')}Z`;
 
-/** `YYYY-MM-DD HH:MM:SS` as if it were UTC. */
-const wallOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`);
+/** `YYYY-MM-DD HH:MM:SS` as if it were UTC, in milliseconds. */
+const inUtc = (text: string): number => localFrom(text) * 1000;

@@ -46,17 +46,20 @@ function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Tran
   return outward(`https://www.openstreetmap.org/?mlat=${geo_lat}&mlon=${geo_lng}#map=17/${at}`, translate('page.map'));
 }
 
-/** Numbers and addresses, whatever the language around them; `href` is what they are good for. */
-const leftToRight = (text: string, href: string): string =>
-  `<a href="${escapeHtml(href)}"><bdi dir="ltr">${escapeHtml(text)}</bdi></a>`;
+/** Numbers and addresses, whatever the language around them. */
+const leftToRight = (text: string): string => `<bdi dir="ltr">${escapeHtml(text)}</bdi>`;
 
 function phone(one: { phone?: string | undefined }): string {
   const text = plainText(one.phone ?? '');
-  return text && leftToRight(text, `tel:${text.replace(/[^+\d]/g, '')}`);
+  const number = text.replace(/[^+\d]/g, '');
+  // Where two numbers stand, or words, nobody knows what to dial.
+  if (!/^[\d\s()/.+-]{3,25}$/.test(text) || number.length < 3) return text && leftToRight(text);
+  return `<a href="tel:${number}">${leftToRight(text)}</a>`;
 }
+
 function email(one: { email?: string | undefined }): string {
   const text = plainText(one.email ?? '');
-  return text && leftToRight(text, `mailto:${text}`);
+  return text && `<a href="mailto:${escapeHtml(text)}">${leftToRight(text)}</a>`;
 }
 
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');

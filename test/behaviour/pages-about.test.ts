@@ -72,6 +72,8 @@ behaviour('what pages say about themselves', (s) => {
     const { url } = await must(s.post('/organizers', fields, 'admin'), 201);
     const text = await page(url);
     assert.match(text, /<a href="tel:\+35121123"><bdi dir="ltr">\+351 21\/123<\/bdi><\/a>/);
+    const both = await must(s.post('/venues', { venue: unique('V'), phone: '21 123 or 21 456' }, 'admin'), 201);
+    assert.match(await page(both.url), /<dd><bdi dir="ltr">21 123 or 21 456<\/bdi><\/dd>/);
     assert.match(text, /<a href="mailto:a&amp;b@c\.example"><bdi dir="ltr">a&amp;b@c\.example<\/bdi><\/a>/);
   });
 });
