@@ -67,8 +67,12 @@ export interface Outgoing {
 function headersFor(asked: Asked, served: Served, isPersonal: boolean): Headers {
   const headers = apiHeaders(asked.language, served.address(asked).root, isPersonal);
   addCorsHeaders(headers, asked, served.allowedOrigins);
+  if (hasCookie(asked) && !isPersonal) headers['Cache-Control'] = NOT_KEPT;
   return headers;
 }
+
+/** What other sites may read of an answer depends on cookies, by which caches do not tell answers apart. */
+const hasCookie = ({ headers }: Pick<Asked, 'headers'>): boolean => headers.cookie !== undefined;
 
 /** `given`: what the address carries; `route`: for those who count and log. */
 export function outgoing(
@@ -96,10 +100,7 @@ export function outgoing(
   if (indent > 0) {
     return withBytes(asked, answer.status, headers, jsonOf(body, indent), tagOf(bytes.whole));
   }
-  // What other sites may read of it depends on cookies, by which caches do not tell answers apart.
-  const hasCookie = asked.headers.cookie !== undefined;
-  if (hasCookie && !signedIn) headers['Cache-Control'] = NOT_KEPT;
-  if (current === undefined || signedIn || hasCookie || given.password !== undefined) {
+  if (current === undefined || signedIn || hasCookie(asked) || given.password !== undefined) {
     return withBytes(asked, answer.status, headers, bytes);
   }
   const records = list && body === answer.body ? digestsOf(list) : undefined;
@@ -222,7 +223,7 @@ export async function sendError(
   const isPersonal = signedIn || status === 401 || isRefusedNonce(error);
   const headers = headersFor(request, served, isPersonal);
   if (allow) headers.Allow = allow.join(', ');
-  if (!isPersonal && mayKeepRefusal(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
+  if (!isPersonal && !hasCookie(request) && mayKeepRefusal(request, status)) headers['Cache-Control'] = PUBLIC_REFUSAL;
   const wait = waitOf(status, error instanceof Failure ? error.extra.retryAfter : undefined);
   if (wait !== undefined) headers['Retry-After'] = String(wait);
   const indent = asksFor('_pretty', request) ? INDENT : 0;

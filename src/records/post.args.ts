@@ -74,11 +74,12 @@ export const eventImage: Reader<number | null> = (raw, reading) =>
 
 /** Callers who write may ask for any status, others for `publish` only (B11). */
 export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
-  const asked = [...new Set(elements(raw))];
+  const said = elements(raw);
+  const asked = [...new Set(said)];
   if (!writes(caller)) {
     // Said again it is the same, but as a list of two it is refused (reference).
-    const many = raw instanceof Repeated ? asked.length : elements(raw).length;
-    return many === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+    const { length } = raw instanceof Repeated ? asked : said;
+    return length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
   }
   // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
   if (asked.length === 0 || isEmpty(raw)) {

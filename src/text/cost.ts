@@ -7,7 +7,9 @@ import { slugify } from './slug.js';
 
 const MAX_ENTRIES = 50;
 const MAX_LENGTH = 1000;
-const RANGE = ' – ';
+export const RANGE = ' – ';
+/** What costs nothing, in the interface; pages say it in the language of the reader. */
+export const FREE = 'Free';
 
 const AMOUNT = /[,.]?\d+[,.]?\d*/g;
 const ENTITY = /&(?!(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);)/gi;
@@ -122,7 +124,7 @@ export function showCost(stored: string[], defaultSymbol: string): CostView {
 
   const show = (chunk: string): string => {
     if (!isAmount(chunk)) return chunk;
-    if (numberOf(chunk) === 0) return 'Free';
+    if (numberOf(chunk) === 0) return FREE;
     const sign = symbol || defaultSymbol;
     return position === 'postfix' ? `${chunk}${sign}` : `${sign}${chunk}`;
   };

@@ -69,7 +69,7 @@ export function completed(columns: VenueColumns, before: VenueColumns | undefine
 function regionOf(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): string {
   const isSaid = given.stateprovince !== undefined && (before !== undefined || columns.stateprovince !== '');
   const isOwn = before !== undefined && before.stateprovince !== derivedRegion(before);
-  return isSaid || (isOwn && given.stateprovince === undefined) ? columns.stateprovince : derivedRegion(columns);
+  return isSaid || isOwn ? columns.stateprovince : derivedRegion(columns);
 }
 
 /** Coordinates come in pairs; the point on the unit sphere is what distances are measured with (B14). */

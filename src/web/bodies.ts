@@ -2,6 +2,7 @@ import type { EventRecord } from '../events/event.shape.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
+import { FREE, RANGE } from '../text/cost.js';
 import { excerptText, plainText } from '../text/html.js';
 import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
@@ -24,8 +25,10 @@ function picture({ image }: Pictured): string {
 }
 
 /** The word is the program's own, or just that of whoever wrote it. */
-const costOf = ({ cost }: EventRecord, translate: Translate): string =>
-  escapeHtml(plainText(cost).replace(/^Free(?= –|$)/, translate('page.free')));
+function costOf({ cost }: EventRecord, translate: Translate): string {
+  const [first = '', ...rest] = plainText(cost).split(RANGE);
+  return escapeHtml([first === FREE ? translate('page.free') : first, ...rest].join(RANGE));
+}
 
 const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
 

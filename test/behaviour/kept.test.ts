@@ -239,6 +239,10 @@ describe('kept answers and conditional requests', () => {
         assert.equal(answer.headers.get('content-encoding'), null, wish);
       }
     });
+    test('a wish that nobody understands is none', async () => {
+      const answer = await fetch(s.api + LIST, { headers: { 'accept-encoding': 'gzip;q=x, br' } });
+      assert.equal(answer.headers.get('content-encoding'), 'br');
+    });
   });
 
   describe('If-Match', () => {

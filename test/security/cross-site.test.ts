@@ -48,6 +48,13 @@ behaviour(
         header: { [acao]: null, ...never, 'cache-control': 'private, no-store' },
       },
       {
+        name: 'nor an error with a cookie',
+        ask: 'GET /events/0',
+        status: 404,
+        headers: { origin: EVIL, cookie: 'session=1' },
+        header: { [acao]: null, ...never, 'cache-control': 'private, no-store' },
+      },
+      {
         name: 'nor an error that credentials opened',
         ask: 'GET /events/0',
         status: 404,
