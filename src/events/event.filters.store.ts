@@ -87,9 +87,11 @@ export function conditions(
   // Strangers do not find what is protected, not even by what they could read of it in a list.
   if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller, f.opened));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
-  if (startUntil !== undefined) add(sql<SqlBool>`event.start_utc <= ${startUntil}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
+  // None ends before it begins (D3): the index, which is in the order of beginnings, need not be read any further.
+  const lastStart = Math.min(startUntil ?? Number.POSITIVE_INFINITY, endUntil ?? Number.POSITIVE_INFINITY);
+  if (lastStart < Number.POSITIVE_INFINITY) add(sql<SqlBool>`event.start_utc <= ${lastStart}`);
   if (f.words) add(dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
   for (const [links, column, ids] of [
     ['event_term', 'term_id', f.categories],

@@ -37,6 +37,8 @@ interface Read {
 const READS: Record<string, Read> = {
   events: { path: () => '/events?', most: [4, 1, 0] },
   'a later page of them': { path: () => '/events?per_page=5&page=3', most: [4, 1, 0] },
+  // Days among those of the past, before most of them.
+  'events of some days': { path: () => '/events?start_date=2017-07-15&end_date=2017-07-17', most: [4, 1, 0] },
   'events of a category': { path: () => `/events?categories=${ids.category}`, most: [6, 3, 2] },
   'events with a tag': { path: () => `/events?tags=${ids.tag}`, most: [5, 2, 1] },
   'events at a venue': { path: () => `/events?venue=${ids.venue}`, most: [5, 2, 1] },
