@@ -11,12 +11,14 @@ import { indexer, repeatedly, seldom } from './app.chores.js';
 import { memoryOf, noting } from './app.memory.js';
 import type { Config } from './config.js';
 import { Changes, sweepChanges } from './db/changes.js';
+import { lastChange } from './db/counter.js';
 import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastOf, migrationsFor } from './db/migrate.js';
 import { RULES } from './db/zone-rules.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
+import { editionsOf } from './events/event.store.js';
 import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
@@ -24,7 +26,7 @@ import { errorAnswer, STATUS } from './http/answers.js';
 import { askFromWithin, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
-import { ANYBODY, type Served } from './http/context.js';
+import { ANYBODY, readingOf, type Served } from './http/context.js';
 import { refuseWrongCredentials, signIn } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
@@ -48,11 +50,12 @@ import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
 import { nowSeconds, steadyNow } from './time/clock.js';
 import { VERSION } from './version.js';
+import { Calendars } from './web/calendars.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
-import { isForPeople, sendMissing, sendTrouble } from './web/frame.js';
+import { isForPeople, type Shown, sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
-import { type Shown, serveRecords } from './web/records.js';
+import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 import { serveSignIn } from './web/sign-in.js';
 
@@ -191,7 +194,15 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const about = { siteName: config.siteName, version: VERSION };
   const routes = apiRoutes(about, media.removeFiles);
   serveRoutes(app, namespaces.canonical, routes, served);
-  const shown = { ...pages, siteDescription: config.siteDescription, ask: askerIn(routes, served) };
+  const shown = {
+    ...pages,
+    siteDescription: config.siteDescription,
+    ask: askerIn(routes, served),
+    editions: (request: FastifyRequest, ids: number[]) =>
+      database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
+    lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
+    calendars: new Calendars(),
+  };
   serveHome(app, shown);
   serveRecords(app, shown);
   serveSignIn(app, {

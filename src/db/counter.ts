@@ -40,3 +40,14 @@ function missing(name: Counter): never {
 
 /** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
 export const nextChange = (db: Db): Promise<number> => take(db, 'change');
+
+/** The number of the last change. */
+export const lastChange = async (db: Db): Promise<number> =>
+  (
+    await db.first(
+      db.q
+        .selectFrom('counter')
+        .select('value')
+        .where('name', '=', 'change' satisfies Counter),
+    )
+  )?.value ?? missing('change');

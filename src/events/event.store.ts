@@ -84,6 +84,13 @@ export async function byIds(db: Db, ids: number[]): Promise<EventRow[]> {
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
+/** What stays the same of events whatever becomes of them, and how often each was changed. */
+export const editionsOf = (db: Db, ids: number[]) =>
+  db.all(
+    sql<Pick<EventTable, 'id' | 'uid' | 'revision'>>`SELECT id, uid, revision FROM event
+      WHERE ${db.dialect.among(sql.ref('id'), ids)}`,
+  );
+
 export async function eventAt(db: Db, target: Target): Promise<EventRow | undefined> {
   if (target.by === 'id') return Number.isSafeInteger(target.id) ? db.first(withId(db, target.id)) : undefined;
   const slug = slugOfAddress(target.slug);

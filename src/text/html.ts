@@ -95,6 +95,15 @@ export const plainText: (html: string) => string = remembered(
   (html) => collapse(tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? ' ' : ''))))),
 );
 
+/** The same in lines, as they are on a page: for readers that show no HTML. */
+export const plainLines = (html: string): string =>
+  tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? '\n' : ''))))
+    .split('\n')
+    .map(collapse)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+
 /** Plain text of about so many words, with an ellipsis when something was left out. */
 export function excerptText(html: string, limit = 55): string {
   const text = plainText(html);

@@ -82,6 +82,13 @@ export function addDays(wall: string, days: number): string {
   return wallFrom(localFrom(wall) + days * DAY);
 }
 
+/** When a year begins in UTC: that of a moment, or one so many years later. */
+export const beginOfYear = (instant: number, later: number): number =>
+  daysFrom(dateFrom(Math.floor(instant / DAY)).year + later, 1, 1) * DAY;
+
+/** '20170105T142336', as calendars write it. */
+export const compact = (wall: string): string => wall.replace(/[-:]/g, '').replace(' ', 'T');
+
 /** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
 export function lastSecond(wall: string, zone: Zone): number {
   const next = startOfDay(addDays(wall, 1));

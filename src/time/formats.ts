@@ -1,7 +1,7 @@
 // The spellings of dates and times that D5 accepts, one row each. Relative words are in relative.ts.
 import { dateFrom, daysFrom, weekdayOf } from './calendar.js';
 import type { Draft } from './draft.js';
-import { findZone, type Zone } from './zone.js';
+import { findZone, fixed, type Zone } from './zone.js';
 
 /** Reads what its pattern matched into the draft; false when it makes no sense there, which ends the reading. */
 export interface Format {
@@ -167,7 +167,7 @@ function fixedOffset(sign: string | undefined, hours: string | undefined, minute
   if (Number(hours) > 23) return undefined;
   const size = Number(hours) * 3600 + Number(minutes) * 60;
   const offset = sign === '-' && size > 0 ? -size : size;
-  return { name: '', offsetAt: () => offset, abbreviationAt: () => '' };
+  return fixed('', offset, '');
 }
 
 const zones: Format[] = [

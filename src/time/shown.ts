@@ -17,6 +17,22 @@ export function shownTime(language: string, start: string, end: string, isAllDay
   return format.format(from) + between + last.format(until);
 }
 
+interface Lasting {
+  all_day: boolean | null;
+  start_date: string;
+  end_date: string;
+}
+
+/** A protected event tells its times, and not whether it is all-day. */
+export const isWholeDays = ({ all_day, start_date, end_date }: Lasting): boolean =>
+  all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
+
+/** A day `YYYY-MM-DD` as people of a language write it. */
+export function shownDay(language: string, day: string): string {
+  const whole = `${day} 00:00:00`;
+  return shownTime(language, whole, whole, true);
+}
+
 /** Where `Intl` writes ranges in another way than single days, so that both would stand side by side in a list. */
 const BETWEEN: Record<string, string> = { ja: '～', zh: '–' };
 

@@ -65,7 +65,11 @@ export function spansOf(timeZone: string): (instant: number) => Span {
 
   return (instant) => {
     const block = Math.floor(instant / BLOCK);
-    if (!(block >= FIRST_BLOCK && block <= LAST_BLOCK)) return { until: instant + 1, offset: ask(Math.floor(instant)) };
+    if (!(block >= FIRST_BLOCK && block <= LAST_BLOCK)) {
+      // Nobody looks for changes there.
+      const until = block < FIRST_BLOCK ? FIRST_BLOCK * BLOCK : Number.POSITIVE_INFINITY;
+      return { until, offset: ask(Math.floor(instant)) };
+    }
     let spans = blocks[block - FIRST_BLOCK];
     if (!spans) {
       spans = build(block);

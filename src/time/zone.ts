@@ -9,10 +9,17 @@ export interface Zone {
   /** Seconds east of UTC at that epoch second. */
   offsetAt(instant: number): number;
   abbreviationAt(instant: number): string;
+  /** Until then at least the offset is that of this moment. */
+  sameUntil(instant: number): number;
 }
 
-function fixed(name: string, offset: number, abbreviation: string): Zone {
-  return { name, offsetAt: () => offset, abbreviationAt: () => abbreviation };
+export function fixed(name: string, offset: number, abbreviation: string): Zone {
+  return {
+    name,
+    offsetAt: () => offset,
+    abbreviationAt: () => abbreviation,
+    sameUntil: () => Number.POSITIVE_INFINITY,
+  };
 }
 
 export const UTC: Zone = fixed('UTC', 0, 'UTC');
@@ -109,7 +116,12 @@ function makeZone(text: string): Zone | undefined {
   const found = placeOf(text);
   if (!found) return offsetZone(text);
   const { spanAt, lettersAt } = found;
-  return { name: text, offsetAt: (instant) => spanAt(instant).offset, abbreviationAt: lettersAt };
+  return {
+    name: text,
+    offsetAt: (instant) => spanAt(instant).offset,
+    abbreviationAt: lettersAt,
+    sameUntil: (instant) => spanAt(instant).until,
+  };
 }
 
 /** The zone of a text, or undefined when D6 has none for it. */
@@ -152,6 +164,27 @@ export function endInstant(wall: string, zone: Zone, start: number): number {
 /** Epoch seconds to wall clock. Beyond the years 1–9999 the nearest wall clock that can be written. */
 export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));
+}
+
+/** A moment from which on a zone has another offset. */
+export interface ZoneChange {
+  at: number;
+  /** What clocks show then that have not been put forward or back. */
+  clock: string;
+  from: number;
+  to: number;
+}
+
+/** How a zone's offset changes between two moments. */
+export function changesBetween(zone: Zone, from: number, until: number): ZoneChange[] {
+  const changes: ZoneChange[] = [];
+  let before = zone.offsetAt(from);
+  for (let at = zone.sameUntil(from); at < until; at = zone.sameUntil(at)) {
+    const to = zone.offsetAt(at);
+    if (to !== before) changes.push({ at, clock: wallFrom(at + before), from: before, to });
+    before = to;
+  }
+  return changes;
 }
 
 /** The names there are, for suggestions. */

@@ -38,6 +38,13 @@ export function venueView(row: VenueTable, context: Context, single: boolean, im
   };
 }
 
+/** Where it is, in one line of plain text. */
+export const addressLine = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
+  [address, [zip, city].filter(Boolean).join(' '), stateprovince, country]
+    .map((part) => plainText(part ?? ''))
+    .filter(Boolean)
+    .join(', ');
+
 const venuePage = (row: VenueTable, context: Context): string => pageOf(row, 'venue', 'tribe_venue', context);
 
 /** schema.org, in plain text (C4). */

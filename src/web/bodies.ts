@@ -6,8 +6,10 @@ import { FREE, RANGE } from '../text/cost.js';
 import { excerptText, plainText } from '../text/html.js';
 import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
+import { addressLine } from '../venues/venue.view.js';
 import { escapeHtml } from './page.js';
 import { facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf, venuesOf } from './parts.js';
+import { queryOf, type Sought } from './sought.js';
 
 /** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
 
@@ -37,12 +39,6 @@ export function summaryOf({ excerpt, description }: { excerpt?: string; descript
   return excerptText(excerpt || description || '', 30);
 }
 
-const streetOf = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
-  [address, [zip, city].filter(Boolean).join(' '), stateprovince, country]
-    .filter((part) => part)
-    .map((part) => escapeHtml(plainText(part ?? '')))
-    .join(', ');
-
 function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Translate): string {
   if (!show_map_link || geo_lat === undefined || geo_lng === undefined) return '';
   const at = `${geo_lat}/${geo_lng}`;
@@ -70,7 +66,7 @@ const lines = (parts: readonly string[]): string => parts.filter((part) => part 
 const place = (venue: VenueRecord, telling: Telling): string =>
   lines([
     linkTo(venue.url, venue.venue, telling) + hiddenMark(venue, telling),
-    streetOf(venue),
+    escapeHtml(addressLine(venue)),
     mapOf(venue, telling.translate),
   ]);
 
@@ -104,7 +100,7 @@ export function eventBody(event: EventRecord, telling: Telling): string {
 
 export function venueBody(venue: VenueRecord, { translate }: Telling): string {
   return `${picture(venue)}${facts([
-    [translate('page.where'), lines([streetOf(venue), mapOf(venue, translate)])],
+    [translate('page.where'), lines([escapeHtml(addressLine(venue)), mapOf(venue, translate)])],
     [translate('page.phone'), phone(venue)],
     [translate('page.website'), outward(venue.website)],
   ])}${textBody(venue.description)}${upcoming(translate)}`;
@@ -126,16 +122,12 @@ export const termBody = ({ description }: TermRecord): string => textBody(descri
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 
-/** What is looked for, if anything, and which page of it, as an address says it. */
-export const queryOf = (search: string, page: number): string =>
-  `?${new URLSearchParams({ ...(search === '' ? {} : { search }), page: String(page) })}`;
-
 /** The way to the pages before and after. */
-export function pagesBody(search: string, page: number, pages: number, { translate }: Telling): string {
+export function pagesBody(sought: Sought, page: number, pages: number, { translate }: Telling): string {
   const to = (n: number, rel: 'prev' | 'next', text: string): string =>
     n < 1 || n > pages
       ? ''
-      : `<a rel="${rel}" href="${escapeHtml(queryOf(search, n))}">${escapeHtml(translate(text))}</a>`;
+      : `<a rel="${rel}" href="${escapeHtml(queryOf(sought, { page: String(n) }))}">${escapeHtml(translate(text))}</a>`;
   const links = [to(page - 1, 'prev', 'page.previous'), to(page + 1, 'next', 'page.next')].filter(Boolean);
   return links.length > 0
     ? `<nav aria-label="${page}/${pages}">${links.join(' ')}<span>${page}/${pages}</span></nav>`
@@ -143,9 +135,11 @@ export function pagesBody(search: string, page: number, pages: number, { transla
 }
 
 /** It leads to the page that it stands on, whose language it keeps. */
-export const searchForm = (search: string, { translate }: Telling): string =>
+export const searchForm = ({ search, from }: Sought, { translate }: Telling): string =>
   `<form role="search"><label>${escapeHtml(translate('page.search'))}
 <input type="search" name="search" value="${escapeHtml(search)}" maxlength="1000" dir="auto"></label>
+<label>${escapeHtml(translate('page.from'))}
+<input type="date" name="from" value="${escapeHtml(from)}"></label>
 <button>${escapeHtml(translate('page.find'))}</button></form>`;
 
 export const missingBody = ({ translate, prefix }: Telling): string =>

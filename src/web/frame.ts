@@ -4,11 +4,14 @@ import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
 import { NOT_KEPT, waitOf } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
-import type { Address } from '../records/context.js';
+import type { Contents, Edition } from '../ical/calendar.js';
+import type { Address, Target } from '../records/context.js';
 import { plainText } from '../text/html.js';
-import { missingBody, queryOf } from './bodies.js';
+import { missingBody } from './bodies.js';
+import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
-import { languageLinks, siteLinks, type Telling, tellingOf } from './parts.js';
+import { calendarAt, calendarLinks, languageLinks, siteLinks, type Telling, tellingOf } from './parts.js';
+import { ANYTHING, queryOf, type Sought } from './sought.js';
 
 /** What stands around the pages of records, and those that are shown in their place. */
 export interface Framed {
@@ -18,6 +21,16 @@ export interface Framed {
   translate: (request: FastifyRequest) => Translate;
   /** What a form brings back to show that it was on a page of ours, which was given to whoever holds this secret. */
   tokenFor: (secret: string) => string;
+}
+
+/** What pages show is what the interface tells. */
+export interface Shown extends Framed {
+  /** A question to the interface, asked by whoever is signed in, or by nobody in particular. */
+  ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
+  /** Of events that it told. */
+  editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
+  lastChange: (request: FastifyRequest) => Promise<number>;
+  calendars: Calendars;
 }
 
 /** What differs from page to page. */
@@ -31,13 +44,15 @@ export interface Told {
   /** Where other languages lead to, if not to the path of this page. */
   elsewhere?: string;
   /** Of a list: what is looked for, and which page of it this is. */
-  search?: string;
+  sought?: Sought;
   page?: string;
   /** Where its first page is at home. */
   canonical?: string | undefined;
   summary?: string | undefined;
   picture?: string | undefined;
   json_ld?: unknown;
+  /** The events that it shows, and more of them if it is a list, for a calendar. */
+  calendar?: () => Promise<Contents>;
   /** It is here that people sign in. */
   isWayIn?: boolean;
 }
@@ -69,11 +84,11 @@ export function numberedIn(request: FastifyRequest): Numbered | undefined {
 }
 
 /** The address of this page below the site, whatever its language. */
-export function here(request: FastifyRequest, search = ''): string {
+export function here(request: FastifyRequest, sought = ANYTHING): string {
   const numbered = numberedIn(request);
   if (numbered) return `/?post_type=${numbered.type}&p=${numbered.id}`;
-  const page = Number(pageIn(request));
-  return pathOf(request).replace(/\/?$/, '/') + (page > 1 || search !== '' ? queryOf(search, page) : '');
+  const page = pageIn(request);
+  return pathOf(request).replace(/\/?$/, '/') + queryOf(sought, { page: Number(page) > 1 ? page : '' });
 }
 
 /** It may be hidden, or not be there: what could be anything is not repeated in a link, but for letters of a slug. */
@@ -146,13 +161,15 @@ export async function sendTold(
   if (request.method === 'POST') reply.header('Cache-Control', NOT_KEPT);
   const title = plainText(told.title);
   const page = Number(told.page ?? 1) > 1 ? told.page : undefined;
+  const { search, from } = told.sought ?? ANYTHING;
   // Nobody keeps a list of what others have looked for.
-  if (told.search) reply.header('X-Robots-Tag', 'noindex');
+  if (search !== '' || from !== '') reply.header('X-Robots-Tag', 'noindex');
   const path = told.elsewhere ?? here(request);
+  const calendar = told.calendar && told.canonical && calendarAt(told.canonical, told.sought);
   const back = told.status === 404 ? simply(here(request)) : path;
   return sendPage(reply, {
     language: telling.language,
-    title: [title, told.search, page, site.siteName].filter(Boolean).join(' – '),
+    title: [title, search, page, site.siteName].filter(Boolean).join(' – '),
     address,
     crawled: site.crawled(request),
     path: told.api,
@@ -160,11 +177,12 @@ export async function sendTold(
     summary: told.summary,
     picture: told.picture,
     json_ld: told.json_ld,
+    calendar,
     styles: ['/docs/assets/docs.css'],
     scripts: [],
     showsPictures: true,
     body: `<header>${siteLinks(site.siteName, telling)}<h1 dir="auto">${escapeHtml(title)}</h1></header>
-<main>${told.body && `<section>${told.body}</section>`}</main>
+<main>${told.body && `<section>${told.body}${calendar ? calendarLinks(calendar, told.page !== undefined, telling) : ''}</section>`}</main>
 <footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
   });
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
 import { BY_SESSION } from '../http/session.js';
-import { accountBody, numberedIn, sendMissing } from './frame.js';
+import { asksForCalendar } from './feed.js';
+import { accountBody, numberedIn, type Shown, sendMissing } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
-import { eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
-import { type Shown, sendNumbered } from './records.js';
+import { calendarAt, calendarLinks, eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
+import { sendAll, sendNumbered } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
 export interface Home extends Shown {
@@ -15,7 +16,9 @@ export function serveHome(app: FastifyInstance, site: Home): void {
   app.get('/', BY_SESSION, async (request, reply) => {
     const numbered = numberedIn(request);
     if (numbered) return sendNumbered(request, reply, site, numbered);
+    if (asksForCalendar(request)) return sendAll(request, reply, site);
     const address = site.address(request);
+    const calendar = calendarAt(`${address.home}/events/`);
     const telling = tellingOf(request, site);
     const { language, translate } = telling;
     const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
@@ -28,12 +31,14 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       path: '/',
       canonical: `${address.home}/`,
       summary: site.siteDescription,
+      calendar,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
       body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
+${calendarLinks(calendar, true, telling)}
 <p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
 <footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,
     });

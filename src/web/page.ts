@@ -31,6 +31,8 @@ export interface Page {
   /** The address of a picture that stands for it. */
   picture?: string | undefined;
   json_ld?: unknown;
+  /** Where the same is told to calendars. */
+  calendar?: string | undefined;
   /** Texts of people may show pictures from anywhere. */
   showsPictures?: boolean;
 }
@@ -63,7 +65,7 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
 /** Text that stands in a script: nothing in it ends the script. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-function about({ title, canonical, summary, picture, json_ld }: Page): string {
+function about({ title, canonical, summary, picture, json_ld, calendar }: Page): string {
   const lines = [];
   if (canonical) lines.push(`<link rel="canonical" href="${escapeHtml(canonical)}">`);
   if (summary) lines.push(`<meta name="description" content="${escapeHtml(summary)}">`);
@@ -71,6 +73,7 @@ function about({ title, canonical, summary, picture, json_ld }: Page): string {
   const card = canonical && { title, type: 'website', url: canonical, description: summary, image: picture };
   for (const [name, content] of Object.entries(card || {}))
     if (content) lines.push(`<meta property="og:${name}" content="${escapeHtml(content)}">`);
+  if (calendar) lines.push(`<link rel="alternate" type="text/calendar" href="${escapeHtml(calendar)}">`);
   if (json_ld) lines.push(`<script type="application/ld+json">${inScript(json_ld)}</script>`);
   return lines.join('\n');
 }

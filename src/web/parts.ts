@@ -5,8 +5,9 @@ import { LANGUAGES, type Language, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
-import { machineTime, shownTime } from '../time/shown.js';
+import { isWholeDays, machineTime, shownTime } from '../time/shown.js';
 import { escapeHtml, sitePath } from './page.js';
+import { ANYTHING, queryOf } from './sought.js';
 
 /** Pieces that several pages show alike, as HTML. */
 
@@ -50,6 +51,20 @@ export const linkTo = (url: string, html: string, telling: Telling): string =>
 export const hiddenMark = ({ status }: { status: string }, { translate }: Telling): string =>
   status === 'publish' ? '' : ` <small>(${escapeHtml(translate('page.not-public'))})</small>`;
 
+/** What asks for a page as a calendar, by the name that others of this family know it by. */
+export const CALENDAR = 'ical';
+
+/** Where what a page shows can be had for one's own calendar; a list goes on from there by itself. */
+export function calendarLinks(address: string, isList: boolean, { translate }: Telling): string {
+  const at = escapeHtml(address);
+  if (!isList) return `<p><a rel="nofollow" href="${at}">${escapeHtml(translate('page.add'))}</a></p>`;
+  return `<p><a rel="nofollow" href="${at.replace(/^https?:/, 'webcal:')}">${escapeHtml(translate('page.subscribe'))}</a>
+<a rel="nofollow" href="${at}">${escapeHtml(translate('page.download'))}</a></p>`;
+}
+
+/** The address of the calendar of a page. */
+export const calendarAt = (page: string, sought = ANYTHING): string => page + queryOf(sought, { [CALENDAR]: '1' });
+
 /** To the front door, and to all that is on. */
 export const siteLinks = (siteName: string, { translate, prefix }: Telling): string =>
   `<nav><a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>
@@ -69,9 +84,8 @@ export function languageLinks(path: string, { language, translate, site }: Telli
 export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 
 export function timeOf(event: EventRecord, { language }: Telling): string {
-  const { start_date, end_date, utc_start_date, all_day, timezone } = event;
-  // A protected event tells its times, and not whether it is all-day.
-  const isAllDay = all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
+  const { start_date, end_date, utc_start_date, timezone } = event;
+  const isAllDay = isWholeDays(event);
   const shown = shownTime(language, start_date, end_date, isAllDay);
   const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
   const machine = isAllDay ? start_date.slice(0, 10) : machineTime(utc_start_date);

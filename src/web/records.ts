@@ -3,8 +3,8 @@ import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import { BY_SESSION } from '../http/session.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
-import type { Target } from '../records/context.js';
 import type { TermRecord } from '../records/shape.js';
+import { shownDay } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import {
   closedBody,
@@ -17,35 +17,32 @@ import {
   termBody,
   venueBody,
 } from './bodies.js';
+import { asksForCalendar, contentsOf, gathered, sendWanted } from './feed.js';
 import {
-  type Framed,
   here,
   isMissing,
   leadTo,
   type Numbered,
   numberedIn,
   pageIn,
+  type Shown,
   sendMissing,
   sendTold,
   type Tell,
   type Told,
 } from './frame.js';
 import { eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
+import { ANYTHING, filtersFor, formerly, queryOf, soughtIn } from './sought.js';
 
 /** The pages that `url` of a record leads to (C5): what the interface tells whoever looks at them, for people to read. */
-export interface Shown extends Framed {
-  /** A question to the interface, asked by whoever is signed in, or by nobody in particular. */
-  ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
-}
+
+/** What a page with a list of events tells of them. */
+type Listed = Required<Pick<Told, 'body' | 'page' | 'json_ld' | 'calendar'>>;
 
 interface EventPage {
   events: EventRecord[];
   total_pages: number;
 }
-
-/** What the page of all events is asked to look for; of several, as in the interface, the last. */
-const searchIn = ({ query }: FastifyRequest): string =>
-  String([(query as { search?: unknown }).search ?? ''].flat().at(-1)).trim();
 
 /** What is told about a record to those who list pages. */
 const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
@@ -75,28 +72,33 @@ function tellersOf(site: Shown) {
   const events = async (
     request: FastifyRequest,
     telling: Telling,
-    given: Record<string, unknown>,
-    search = '',
-  ): Promise<string> => {
+    filters: Record<string, unknown>,
+    sought = ANYTHING,
+  ): Promise<Listed> => {
     const page = pageIn(request);
-    const asked = { ...NOT_OVER, ...given, ...(search === '' ? {} : { search }), page };
-    const found = (await site.ask(request, '/events', asked)) as EventPage;
-    const none = search === '' ? 'home.none' : 'page.unfound';
-    const list = eventList(found.events, telling, { here: given.venue, none });
-    return list + pagesBody(search, Number(page), found.total_pages, telling);
+    const given = { ...filters, ...filtersFor(sought) };
+    const found = (await site.ask(request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
+    const none = sought.search === '' ? 'home.none' : 'page.unfound';
+    const list = eventList(found.events, telling, { here: filters.venue, none });
+    return {
+      body: list + pagesBody(sought, Number(page), found.total_pages, telling),
+      page,
+      json_ld: found.events.flatMap((one) => one.json_ld ?? []),
+      calendar: () => gathered(site, request, given),
+    };
   };
   const all: Tell = async (request, telling) => {
-    const search = searchIn(request);
-    const body = searchForm(search, telling) + (await events(request, telling, {}, search));
-    const elsewhere = here(request, search);
+    const sought = soughtIn(request);
+    const list = await events(request, telling, {}, sought);
+    const day = sought.from && shownDay(telling.language, sought.from);
     return {
-      title: telling.translate('home.upcoming'),
-      body,
+      ...list,
+      title: day ? telling.translate('page.from-day', { day }) : telling.translate('home.upcoming'),
+      body: searchForm(sought, telling) + list.body,
       api: '/',
-      elsewhere,
-      search,
+      elsewhere: here(request, sought),
+      sought,
       canonical: at(request, '/events/'),
-      page: pageIn(request),
     };
   };
   const term =
@@ -110,10 +112,11 @@ function tellersOf(site: Shown) {
       // Letters may be those of a slug that was given encoded, or typed by somebody who does not know that it has none.
       const one = (await termOf(encodeURIComponent(slug))) ?? (await termOf(slug));
       if (!one) throw new Failure('rest_no_route');
-      const body = termBody(one) + (await events(request, telling, { [plural]: one.id }));
+      const list = await events(request, telling, { [plural]: one.id });
       // There a number is an id, and not the name of a year.
       const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
-      return { title: one.name, body, api: `/events/?${plural}=${named}`, canonical: one.url, page: pageIn(request) };
+      const api = `/events/?${plural}=${named}`;
+      return { ...list, title: one.name, body: termBody(one) + list.body, api, canonical: one.url };
     };
 
   /** A venue or an organizer, and what is on there. */
@@ -126,9 +129,9 @@ function tellersOf(site: Shown) {
     async (request, telling) => {
       const one = (await recordIn(request, plural)) as R;
       const { body, ...told } = tell(one);
-      const shown =
-        hiddenBody(one, telling) + body(one, telling) + (await events(request, telling, { [kind]: one.id }));
-      return { ...told, ...aboutRecord(one), body: shown, page: pageIn(request) };
+      const list = await events(request, telling, { [kind]: one.id });
+      const shown = hiddenBody(one, telling) + body(one, telling) + list.body;
+      return { ...list, ...told, ...aboutRecord(one), body: shown };
     };
 
   const closed = async (request: FastifyRequest, telling: Telling, id: number): Promise<Told> => {
@@ -143,7 +146,9 @@ function tellersOf(site: Shown) {
     try {
       const event = (await recordIn(request, 'events', given)) as EventRecord;
       const body = hiddenBody(event, telling) + eventBody(event, telling);
-      return { ...aboutRecord(event), title: event.title, body, api: `/events/${event.id}` };
+      // What others cannot see is nothing for calendars, which come without a password.
+      const calendar = event.status === 'publish' ? { calendar: () => contentsOf(site, request, [event]) } : {};
+      return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {
       const id = idOfProtected(error);
       if (id === undefined) throw error;
@@ -151,11 +156,10 @@ function tellersOf(site: Shown) {
     }
   };
   const featured: Tell = async (request, telling) => ({
+    ...(await events(request, telling, { featured: 'true' })),
     title: telling.translate('page.featured'),
-    body: await events(request, telling, { featured: 'true' }),
     api: '/events/?featured=1',
     canonical: at(request, '/events/featured/'),
-    page: pageIn(request),
   });
   return {
     events: single,
@@ -187,10 +191,23 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     ['/events', tell.all],
     ['/events/featured', tell.featured],
   ];
-  for (const [path, tell] of pages) app.get(path, BY_SESSION, (request, reply) => sendTold(request, reply, site, tell));
+  for (const [path, tell] of pages)
+    app.get(path, BY_SESSION, (request, reply) => sendWanted(request, reply, site, tell));
+  app.get<{ Params: { '*': string } }>('/events/*', BY_SESSION, (request, reply) => {
+    const wanted = formerly(request.params['*']);
+    if (!wanted) return reply.callNotFound();
+    const { search, from } = soughtIn(request);
+    const ical = asksForCalendar(request) ? '1' : '';
+    const query = queryOf({ search, from: wanted.from || from }, { page: wanted.page, ical });
+    return reply.redirect(`${tellingOf(request, site).prefix}/events/${query}`, 301);
+  });
   // A word does not belong into an address, which is kept in many places.
   app.post('/event/:slug', BY_SESSION, (request, reply) => sendTold(request, reply, site, tell.events));
 }
+
+/** The calendar of all events. */
+export const sendAll = (request: FastifyRequest, reply: FastifyReply, site: Shown): Promise<unknown> =>
+  sendWanted(request, reply, site, tellersOf(site).all);
 
 /** The event as a list shows it, if one does: of protected ones, too, it tells that they are, and when (E4). */
 async function listed(request: FastifyRequest, site: Shown, id: number): Promise<EventRecord | undefined> {

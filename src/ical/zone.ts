@@ -1,0 +1,45 @@
+import { beginOfYear, compact } from '../time/clock.js';
+import { changesBetween, toWall, type Zone, type ZoneChange } from '../time/zone.js';
+import { line, text } from './lines.js';
+
+/** '+0530'; seconds only where there are any. */
+function offsetOf(seconds: number): string {
+  const size = Math.abs(seconds);
+  const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
+  const rest = size % 60 === 0 ? '' : two(size % 60);
+  return `${seconds < 0 ? '-' : '+'}${two(size / 3600)}${two((size / 60) % 60)}${rest}`;
+}
+
+/** Whether the clock is put forward there; rules of zones do not say more to us, and readers ask for no more. */
+const isForward = ({ from, to }: ZoneChange): boolean => to > from;
+
+function observance(zone: Zone, { at, clock, from, to }: ZoneChange, isDaylight: boolean): string {
+  const kind = isDaylight ? 'DAYLIGHT' : 'STANDARD';
+  return [
+    line('BEGIN', kind),
+    line('DTSTART', compact(clock)),
+    line('TZOFFSETFROM', offsetOf(from)),
+    line('TZOFFSETTO', offsetOf(to)),
+    line('TZNAME', text(zone.abbreviationAt(at))),
+    line('END', kind),
+  ].join('');
+}
+
+/** What a zone does in the years of these two moments. Every change is written out: rules change from year to year. */
+export function zoneBlock(zone: Zone, first: number, last: number): string {
+  const [from, until] = [beginOfYear(first, 0), beginOfYear(last, 1)];
+  const changes = changesBetween(zone, from, until);
+  const [next] = changes;
+  const offset = zone.offsetAt(from);
+  return [
+    line('BEGIN', 'VTIMEZONE'),
+    line('TZID', text(zone.name)),
+    observance(
+      zone,
+      { at: from, clock: toWall(from, zone), from: offset, to: offset },
+      next !== undefined && !isForward(next),
+    ),
+    ...changes.map((change) => observance(zone, change, isForward(change))),
+    line('END', 'VTIMEZONE'),
+  ].join('');
+}
