@@ -87,6 +87,7 @@ const LAYERS = [
   ['app'],
   ['routes'],
   ['http', 'web', 'describe', 'demo'],
+  ['ical'],
   ['site'],
   ['events', 'images'],
   ['venues', 'organizers', 'categories', 'tags'],

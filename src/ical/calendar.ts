@@ -2,7 +2,7 @@ import type { EventRecord } from '../events/event.shape.js';
 import { plainLines, plainText } from '../text/html.js';
 import { addDays, compact, fromUtc } from '../time/clock.js';
 import { isWholeDays } from '../time/shown.js';
-import { findZone, toInstant, type Zone } from '../time/zone.js';
+import { findZone, onlyInstant, type Zone } from '../time/zone.js';
 import { addressLine } from '../venues/venue.view.js';
 import { line, text } from './lines.js';
 import { zoneBlock } from './zone.js';
@@ -40,9 +40,9 @@ const utc = (wall: string): string => `${compact(wall)}Z`;
 const placeOf = ({ timezone }: EventRecord): Zone | undefined =>
   timezone.includes('/') ? findZone(timezone) : undefined;
 
-/** By the clock of the place, unless that leads to another moment: in the hour that comes twice. */
+/** By the clock of the place, unless programs disagree on what it means: in the hour that comes twice. */
 function moment(name: string, zone: Zone | undefined, wall: string, inUtc: string): string {
-  return zone && toInstant(wall, zone) === fromUtc(inUtc)
+  return zone && onlyInstant(wall, zone) === fromUtc(inUtc)
     ? line(`${name};TZID=${zone.name}`, compact(wall))
     : line(name, utc(inUtc));
 }

@@ -95,14 +95,23 @@ export const plainText: (html: string) => string = remembered(
   (html) => collapse(tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? ' ' : ''))))),
 );
 
-/** The same in lines, as they are on a page: for readers that show no HTML. */
-export const plainLines = (html: string): string =>
-  tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? '\n' : ''))))
+/** Tags that are set off by more than a new line. */
+const APART: ReadonlySet<string> = new Set(words('p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure hr'));
+
+/** The same in lines and paragraphs, about as they are on a page: for readers that show no HTML. */
+export function plainLines(html: string): string {
+  const gap = (name: string): string =>
+    APART.has(name) ? '\n\n' : name === 'br' ? '\n' : BLOCKS.has(name) ? '\u2028' : '';
+  const text = tidy(decodeEntities(stripTags(html.replace(/\s+/g, ' '), gap)));
+  // However many tags end and begin there.
+  const lines = (part: string): string => part.split('\u2028').map(collapse).filter(Boolean).join('\n');
+  return text
     .split('\n')
-    .map(collapse)
+    .map(lines)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
 
 /** Plain text of about so many words, with an ellipsis when something was left out. */
 export function excerptText(html: string, limit = 55): string {

@@ -161,6 +161,14 @@ export function endInstant(wall: string, zone: Zone, start: number): number {
   return first < start && second >= start && zone.offsetAt(second) === zone.offsetAt(start) ? second : first;
 }
 
+/** The moment that a wall clock stands for, if it is just one: the hour that is skipped has none, the one that is repeated two. */
+export function onlyInstant(wall: string, zone: Zone): number | undefined {
+  const local = localFrom(wall);
+  const offsets = new Set([zone.offsetAt(local - DAY), zone.offsetAt(local + DAY)]);
+  const [found, ...more] = [...offsets].map((one) => local - one).filter((at) => local - at === zone.offsetAt(at));
+  return more.length === 0 ? found : undefined;
+}
+
 /** Epoch seconds to wall clock. Beyond the years 1–9999 the nearest wall clock that can be written. */
 export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));

@@ -8,7 +8,7 @@ import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
 import { escapeHtml } from './page.js';
-import { facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf, venuesOf } from './parts.js';
+import { addLink, facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf, venuesOf } from './parts.js';
 import { queryOf, type Sought } from './sought.js';
 
 /** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
@@ -81,13 +81,15 @@ function terms(path: string, some: readonly EventTermRecord[]): string {
 
 export function eventBody(event: EventRecord, telling: Telling): string {
   const { translate, prefix } = telling;
+  // What others cannot see is nothing for calendars, which come without a password.
+  const isPublic = event.status === 'publish';
   const tickets = event.tickets ?? [];
   const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
   // Where none was given, the page itself is told as the website.
   const website = event.website === event.url ? undefined : event.website;
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
   return `${over}${picture(event)}${facts([
-    [translate('page.when'), timeOf(event, telling)],
+    [translate('page.when'), lines([timeOf(event, telling), isPublic ? addLink(event.url, telling) : ''])],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
     [translate('page.cost'), costOf(event, translate)],

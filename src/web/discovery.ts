@@ -53,6 +53,7 @@ function llms(about: Discovered, { api, home }: Address): string {
 
 - [OpenAPI 3.1](${api}/openapi.json): every route, parameter, answer and error code
 - [Upcoming events](${api}/events): follow \`next_rest_url\` to the end; \`per_page\` up to ${about.paging.perPageMost}
+- [Upcoming events as iCalendar](${home}/events/?ical=1): every page of an event, venue, organizer, category or tag has one
 - [Documentation with examples](${home}/docs)
 
 Useful filters: \`start_date\`, \`end_date\` (contained), \`starts_before\` with \`ends_after\` (overlap), \`search\`, \`categories\`, \`tags\`, \`venue\`, \`geoloc_lat\` with \`geoloc_lng\` and \`geoloc_distance\` (km). \`_fields=total,events.title,events.start_date\` keeps answers small. Dates are local to the event; \`utc_start_date\` is UTC.

@@ -10,7 +10,7 @@ import { plainText } from '../text/html.js';
 import { missingBody } from './bodies.js';
 import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
-import { calendarAt, calendarLinks, languageLinks, siteLinks, type Telling, tellingOf } from './parts.js';
+import { calendarAt, languageLinks, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, queryOf, type Sought } from './sought.js';
 
 /** What stands around the pages of records, and those that are shown in their place. */
@@ -165,7 +165,7 @@ export async function sendTold(
   // Nobody keeps a list of what others have looked for.
   if (search !== '' || from !== '') reply.header('X-Robots-Tag', 'noindex');
   const path = told.elsewhere ?? here(request);
-  const calendar = told.calendar && told.canonical && calendarAt(told.canonical, told.sought);
+  const calendar = told.calendar && told.canonical && calendarAt(told.canonical, telling, told.sought);
   const back = told.status === 404 ? simply(here(request)) : path;
   return sendPage(reply, {
     language: telling.language,
@@ -182,7 +182,7 @@ export async function sendTold(
     scripts: [],
     showsPictures: true,
     body: `<header>${siteLinks(site.siteName, telling)}<h1 dir="auto">${escapeHtml(title)}</h1></header>
-<main>${told.body && `<section>${told.body}${calendar ? calendarLinks(calendar, told.page !== undefined, telling) : ''}</section>`}</main>
+<main>${told.body && `<section>${told.body}${calendar && told.page !== undefined ? subscribeLinks(calendar, telling) : ''}</section>`}</main>
 <footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
   });
 }

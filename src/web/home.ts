@@ -4,7 +4,7 @@ import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
 import { accountBody, numberedIn, type Shown, sendMissing } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
-import { calendarAt, calendarLinks, eventList, languageLinks, NOT_OVER, tellingOf } from './parts.js';
+import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
 import { sendAll, sendNumbered } from './records.js';
 
 /** The front door: what is on next, and where the interface is described. */
@@ -18,8 +18,8 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     if (numbered) return sendNumbered(request, reply, site, numbered);
     if (asksForCalendar(request)) return sendAll(request, reply, site);
     const address = site.address(request);
-    const calendar = calendarAt(`${address.home}/events/`);
     const telling = tellingOf(request, site);
+    const calendar = calendarAt(`${address.home}/events/`, telling);
     const { language, translate } = telling;
     const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
@@ -38,7 +38,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
-${calendarLinks(calendar, true, telling)}
+${subscribeLinks(calendar, telling)}
 <p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
 <footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,
     });

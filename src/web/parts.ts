@@ -54,16 +54,21 @@ export const hiddenMark = ({ status }: { status: string }, { translate }: Tellin
 /** What asks for a page as a calendar, by the name that others of this family know it by. */
 export const CALENDAR = 'ical';
 
-/** Where what a page shows can be had for one's own calendar; a list goes on from there by itself. */
-export function calendarLinks(address: string, isList: boolean, { translate }: Telling): string {
-  const at = escapeHtml(address);
-  if (!isList) return `<p><a rel="nofollow" href="${at}">${escapeHtml(translate('page.add'))}</a></p>`;
-  return `<p><a rel="nofollow" href="${at.replace(/^https?:/, 'webcal:')}">${escapeHtml(translate('page.subscribe'))}</a>
-<a rel="nofollow" href="${at}">${escapeHtml(translate('page.download'))}</a></p>`;
-}
+/** The address of the calendar of a page, in the language of its reader. */
+export const calendarAt = (page: string, telling: Telling, sought = ANYTHING): string =>
+  new URL(page).origin + pathTo(page, telling) + queryOf(sought, { [CALENDAR]: '1' });
 
-/** The address of the calendar of a page. */
-export const calendarAt = (page: string, sought = ANYTHING): string => page + queryOf(sought, { [CALENDAR]: '1' });
+const calendarLink = (address: string, text: string): string =>
+  `<a rel="nofollow" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
+
+/** What an event can be put into one's own calendar by. */
+export const addLink = (event: string, telling: Telling): string =>
+  calendarLink(calendarAt(event, telling), telling.translate('page.add'));
+
+/** What a list can be had by: followed from then on, or once. */
+export const subscribeLinks = (address: string, { translate }: Telling): string =>
+  `<p class="ways">${calendarLink(address.replace(/^https?:/, 'webcal:'), translate('page.subscribe'))}
+${calendarLink(address, translate('page.download'))}</p>`;
 
 /** To the front door, and to all that is on. */
 export const siteLinks = (siteName: string, { translate, prefix }: Telling): string =>

@@ -37,7 +37,7 @@ import { ANYTHING, filtersFor, formerly, queryOf, soughtIn } from './sought.js';
 /** The pages that `url` of a record leads to (C5): what the interface tells whoever looks at them, for people to read. */
 
 /** What a page with a list of events tells of them. */
-type Listed = Required<Pick<Told, 'body' | 'page' | 'json_ld' | 'calendar'>>;
+type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
 interface EventPage {
   events: EventRecord[];
@@ -83,7 +83,6 @@ function tellersOf(site: Shown) {
     return {
       body: list + pagesBody(sought, Number(page), found.total_pages, telling),
       page,
-      json_ld: found.events.flatMap((one) => one.json_ld ?? []),
       calendar: () => gathered(site, request, given),
     };
   };
@@ -146,7 +145,6 @@ function tellersOf(site: Shown) {
     try {
       const event = (await recordIn(request, 'events', given)) as EventRecord;
       const body = hiddenBody(event, telling) + eventBody(event, telling);
-      // What others cannot see is nothing for calendars, which come without a password.
       const calendar = event.status === 'publish' ? { calendar: () => contentsOf(site, request, [event]) } : {};
       return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {

@@ -95,7 +95,7 @@ test('pages name the root behind which crawlers put tribe/events/v1, as a header
   const { headers, text } = await alone.get('~/');
   await alone.close();
   assert.equal(headers.get('link'), `<${alone.home}/api/>; rel="https://api.w.org/"`);
-  assert.equal(text.match(/<link rel="alternate"/g)?.length, 1);
+  assert.equal(text.match(/<link rel="alternate" href/g)?.length, 1);
 });
 
 test('the front page lists what is planned under a heading, and says when nothing is', async () => {
@@ -188,7 +188,12 @@ test('/llms.txt tells what this is and where the description lies', async () => 
   assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/);
   assert.ok(reply.text.startsWith('# Harbour & Hill\n\n> '));
   const links = [...reply.text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link ?? '');
-  assert.deepEqual(links, [`${server.api}/openapi.json`, `${server.api}/events`, `${server.home}/docs`]);
+  assert.deepEqual(links, [
+    `${server.api}/openapi.json`,
+    `${server.api}/events`,
+    `${server.home}/events/?ical=1`,
+    `${server.home}/docs`,
+  ]);
   for (const link of links) assert.equal((await fetch(link)).status, 200, link);
   // Every word in code is a parameter or a member that exists.
   const { paths, components } = (await server.get('/openapi.json')).json;

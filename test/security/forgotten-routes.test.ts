@@ -22,6 +22,8 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/events': { methods: READ, open: true },
   '/events/featured': { methods: READ, open: true },
   '/events/category/*': { methods: READ, open: true },
+  // Leads on who comes by an address of former days.
+  '/events/*': { methods: READ, open: true },
   // Writes sessions, with a token of the form alone.
   '/sign-in': { methods: ['GET', 'POST'], open: true, refuses: 403 },
   '/sign-out': { methods: ['POST'], open: true, refuses: 303 },

@@ -262,6 +262,11 @@ export function singles(): string[] {
 
 export const PAGES = [
   '~/',
+  '~/?ical=1',
+  '~/events/',
+  '~/events/?ical=1',
+  '~/events/?from=2000-01-01',
+  '~/events/featured/?ical=1',
   '~/docs',
   '~/de/docs',
   '~/api',
