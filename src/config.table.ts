@@ -200,7 +200,8 @@ export const TABLE: { [K in Key]: Row<K> } = {
     shown: 'none',
     mayBeEmpty: true,
     read: read.each(read.origin),
-    description: 'Other web sites whose pages may send credentials, separated by commas.',
+    description:
+      'Other web sites whose pages may send credentials, separated by commas; of apps capacitor://localhost and the like.',
   },
   trustedProxies: {
     env: 'KALENDS_TRUSTED_PROXIES',

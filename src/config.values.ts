@@ -80,7 +80,11 @@ export const publicUrl: Reader<string> = (text) => {
   return is(url.href.replace(/\/+$/, ''));
 };
 
+/** Programs that bring their own browser have origins of their own: capacitor://localhost. */
+const APP_ORIGIN = /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+$/;
+
 export const origin: Reader<string> = (text) => {
+  if (APP_ORIGIN.test(text)) return is(text);
   const url = httpUrl(text);
   if (text === '*') return not('is not needed: everybody may read anonymously; name those who may send credentials');
   return url && url.href === `${url.origin}/` ? is(url.origin) : not('must be an origin such as https://example.org');

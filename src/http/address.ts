@@ -86,15 +86,17 @@ export function place(asked: string, namespaces: Namespaces): Placed {
     return { base, language: undefined, root: undefined, url: routed };
   }
   const whole = url.slice(0, pathEnd(url, simple)).replace(DOUBLED, '/');
-  const route = whole === '/' || whole === '/index.php' ? routeIn(query) : undefined;
+  const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
+  const below = language === undefined ? whole : whole.slice(3) || '/';
+  const route = below === '/' || below === '/index.php' ? routeIn(query) : undefined;
   if (route !== undefined) {
-    const places = rootsOf(namespaces).map((root) => place(`${root}${route}`, namespaces));
+    const before = language === undefined ? '' : `/${language}`;
+    const places = rootsOf(namespaces).map((root) => place(`${before}${root}${route}`, namespaces));
     const found = places.find(({ base, root }) => base !== undefined || root !== undefined);
     // Whatever it is, it is not the front page that is asked for.
     return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${route}` };
   }
-  const language = languageOf(/^\/([a-z]{2})(?=\/|$)/i.exec(whole)?.[1] ?? '');
-  const path = (language === undefined ? whole : whole.slice(3) || '/').replace(BY_FILE, '');
+  const path = below.replace(BY_FILE, '');
   const lower = path.toLowerCase();
   const base = namespaces.all.find((one) => lower === one.toLowerCase() || lower.startsWith(`${one.toLowerCase()}/`));
   if (base === undefined) {

@@ -66,7 +66,10 @@ export async function listOf<Row extends PostColumns>(
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 
-/** A record that has every field that was given (D9); text is compared without regard to case, as names are. */
+/**
+ * A record that has every field that was given (D9). Names and descriptions are compared without regard to case, as in
+ * the reference; of anything else what was sent would be lost.
+ */
 export async function sameRecord(
   context: Context,
   tables: store.LinkedTables,
@@ -86,8 +89,9 @@ export async function sameRecord(
     const columns = row as unknown as Record<string, string | number | null>;
     return Object.entries(own).every(([column, value]) => {
       const stored = columns[column];
-      if (typeof value !== 'string' || typeof stored !== 'string') return value === stored;
-      return fold(value) === fold(stored) || (column === 'description' && isShownAs(stored, value));
+      if (value === stored || column === 'name') return true;
+      if (column !== 'description' || typeof value !== 'string' || typeof stored !== 'string') return false;
+      return fold(value) === fold(stored) || isShownAs(stored, value);
     });
   };
   const found = (await store.namesakes(context.db, tables, context.caller, name)).filter(same);

@@ -53,6 +53,10 @@ behaviour('addresses in answers (A12, C5)', async (s) => {
       const made = await s.post(`${at}/tribe/events/v1/tags`, { name: unique('T') }, 'admin');
       assert.equal(made.status, 201);
     }
+    const german = await s.get(`${s.home}/de/?rest_route=/tribe/events/v1/events/999999`);
+    assert.match(german.json.message, /^Eine Veranstaltung/);
+    const page = await s.get(`${s.home}/de/?rest_route=/tribe/events/v1/events/${event.id}`);
+    assert.equal(page.json.rest_url, `${s.home}/de/wp-json/tribe/events/v1/events/${event.id}`);
     for (const nowhere of ['x', '/nope', 'tribe/events/v1/events', '/tribe/events/v1/nope']) {
       assert.equal((await s.get(`${s.home}/?rest_route=${nowhere}`)).json.code, 'rest_no_route', nowhere);
     }

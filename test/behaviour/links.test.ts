@@ -143,9 +143,11 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         assert.equal((await make(known[kind], { status: 'publish' }, 'contributor')).id, known.id);
       });
       test('D9 one field other: a new record, the old one as it was', async () => {
-        const known = await make(unique('Near twin'), { phone: '1' });
+        const known = await make(unique('Near twin'), { phone: 'a1', website: 'https://x.example/A' });
         for (const more of [
-          { phone: '2' },
+          { phone: 'a2' },
+          { phone: 'A1' },
+          { website: 'https://x.example/a' },
           { description: 'D' },
           { website: 'https://x.example' },
           { status: 'draft' },
