@@ -3,6 +3,7 @@ import { LANGUAGES } from './i18n/languages.js';
 /** First words of paths that lead elsewhere: pages, pictures, files for machines. */
 export const TAKEN: readonly string[] = [
   'docs',
+  'events',
   'livez',
   'llms.txt',
   'media',
