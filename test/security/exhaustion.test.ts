@@ -54,6 +54,15 @@ behaviour('exhaustion', async (s) => {
     await quickly(() => s.post('/events', newEvent({ venue: 'a,'.repeat(100_000) }), 'contributor'));
   });
 
+  test('a calendar reads its texts once, whatever they are made of', async () => {
+    for (const part of ['&#32;', '&#10;', '&nbsp;', '<br>', '<li>a', '\u2028 ', '<p> </p>']) {
+      const description = part.repeat(Math.floor(190_000 / part.length));
+      const event = await makeEvent(s, { description });
+      const reply = await quickly(() => s.get(event.url.replace(s.home, '~'), { ical: 1 }));
+      assert.match(reply.text, /^END:VEVENT/m, part);
+    }
+  });
+
   test('addresses are not longer than addresses are', async () => {
     const website = `http://a${MARKS.repeat(50_000)}`;
     const reply = await quickly(() => s.post('/venues', { venue: 'x', website }));
