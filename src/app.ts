@@ -201,7 +201,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     editions: (request: FastifyRequest, ids: number[]) =>
       database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
     lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
-    calendars: new Calendars(),
+    calendars: new Calendars(remembers),
   };
   serveHome(app, shown);
   serveRecords(app, shown);

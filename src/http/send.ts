@@ -156,7 +156,7 @@ const anewBy =
   };
 
 /** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
-const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
+export const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
 /** That there is nothing to see may be kept, too: else caches go on showing what was there before. */
 const PUBLIC_REFUSAL = 'public, max-age=1';
 

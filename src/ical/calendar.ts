@@ -1,6 +1,7 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import type { EventRecord } from '../events/event.shape.js';
 import { plainLines, plainText } from '../text/html.js';
-import { addDays, compact, fromUtc } from '../time/clock.js';
+import { addDays, compact, fromUtc, yearNow } from '../time/clock.js';
 import { isWholeDays } from '../time/shown.js';
 import { findZone, onlyInstant, type Zone } from '../time/zone.js';
 import { addressLine } from '../venues/venue.view.js';
@@ -16,52 +17,99 @@ export interface Edition {
   revision: number;
 }
 
+/** Some of what a calendar is to hold; what comes first matters most. */
 export interface Contents {
   events: readonly EventRecord[];
   editions: readonly Edition[];
 }
 
-export interface Calendar extends Contents {
+export interface Calendar {
   name: string;
   /** The page that shows the same. */
   url: string;
+  contents: AsyncIterable<Contents>;
 }
 
-/** Some calendars take no more than a megabyte; what begins last is left out then. */
+/** Some calendars take no more than a megabyte; what comes last is left out then. */
 const MOST_BYTES = 1_000_000;
-/** Whoever wants to read more goes to the page. */
+/** Whoever wants to read more goes to the page. Of markup there is more than of text. */
 const MOST_TEXT = 8_000;
+const MOST_MARKUP = 4 * MOST_TEXT;
+/** Zones are told for years near the present, in which they are known, and in which few of their changes lie. */
+const YEARS_BACK = 2;
+const YEARS_AHEAD = 6;
+/** About as long as that is. */
+const ZONE_BYTES = 2_500;
+/** So many are written in one go: longer, and others would notice that they wait. */
+const AT_ONCE = 10;
 /** How often it is worth asking again. */
 const REFRESH = 'PT1H';
 
 const utc = (wall: string): string => `${compact(wall)}Z`;
 
-/** Zones of places are told along with the events; others are told to nobody but by their distance from UTC. */
-const placeOf = ({ timezone }: EventRecord): Zone | undefined =>
-  timezone.includes('/') ? findZone(timezone) : undefined;
+/** Zones of places are told along with the events; where they are not known to others, or not yet, UTC is. */
+function placeOf(event: EventRecord): Zone | undefined {
+  const { timezone, start_date, end_date } = event;
+  const year = (wall: string): number => Number(wall.slice(0, 4));
+  const now = yearNow();
+  const isNear = year(start_date) >= now - YEARS_BACK && year(end_date) <= now + YEARS_AHEAD;
+  return isNear && timezone.includes('/') && !isWholeDays(event) ? findZone(timezone) : undefined;
+}
+
+/** The zones that are used, each under one name however it is spelled, with the first and the last moment in them. */
+class Zones {
+  private readonly used = new Map<string, { zone: Zone; first: number; last: number }>();
+
+  /** The name to be used. */
+  note(zone: Zone, start: number, end: number): string {
+    const key = zone.name.toLowerCase();
+    const known = this.used.get(key) ?? { zone, first: start, last: end };
+    this.used.set(key, { ...known, first: Math.min(known.first, start), last: Math.max(known.last, end) });
+    return known.zone.name;
+  }
+
+  get bytes(): number {
+    return this.used.size * ZONE_BYTES;
+  }
+
+  blocks(): string {
+    return [...this.used.values()].map(({ zone, first, last }) => zoneBlock(zone, first, last)).join('');
+  }
+}
 
 /** By the clock of the place, unless programs disagree on what it means: in the hour that comes twice. */
-function moment(name: string, zone: Zone | undefined, wall: string, inUtc: string): string {
+function moment(name: string, zone: Zone | undefined, told: string, wall: string, inUtc: string): string {
   return zone && onlyInstant(wall, zone) === fromUtc(inUtc)
-    ? line(`${name};TZID=${zone.name}`, compact(wall))
+    ? line(`${name};TZID=${told}`, compact(wall))
     : line(name, utc(inUtc));
 }
 
-function times(event: EventRecord): string {
+function times(event: EventRecord, zones: Zones): string {
   const { start_date, end_date, utc_start_date, utc_end_date } = event;
   if (isWholeDays(event)) {
     const day = (wall: string): string => compact(wall).slice(0, 8);
-    // The end is the day after.
-    return line('DTSTART;VALUE=DATE', day(start_date)) + line('DTEND;VALUE=DATE', day(addDays(end_date, 1)));
+    const start = line('DTSTART;VALUE=DATE', day(start_date));
+    // The end is the day after, of which the last there is has none.
+    const after = addDays(end_date, 1);
+    return after === end_date ? start : start + line('DTEND;VALUE=DATE', day(after));
   }
   const zone = placeOf(event);
-  const start = moment('DTSTART', zone, start_date, utc_start_date);
+  const told = zone ? zones.note(zone, fromUtc(utc_start_date), fromUtc(utc_end_date)) : '';
+  const start = moment('DTSTART', zone, told, start_date, utc_start_date);
   // What takes no time has no end.
-  return utc_start_date === utc_end_date ? start : start + moment('DTEND', zone, end_date, utc_end_date);
+  return utc_start_date === utc_end_date ? start : start + moment('DTEND', zone, told, end_date, utc_end_date);
 }
 
-function shortened(words: string): string {
-  return words.length <= MOST_TEXT ? words : `${words.slice(0, MOST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`;
+function cut(words: string, most: number): string {
+  return words.length <= most ? words : words.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Of a long text only as much is read as can be shown: not the tag or the entity in which it was cut. */
+function textOf(html: string): string {
+  const begun = html.length <= MOST_MARKUP ? html : cut(html, MOST_MARKUP).replace(/<[^<>]*$|&[^&;\s]{0,10}$/, '');
+  const lines = plainLines(begun);
+  const shown = cut(lines, MOST_TEXT);
+  return shown === lines && begun === html ? shown : `${shown}…`;
 }
 
 /** Who invites is told as somebody to ask, and not as an organizer: that is for meetings that one is invited to. */
@@ -71,7 +119,7 @@ const contact = ({ organizer, phone, email }: EventRecord['organizer'][number]):
     .filter(Boolean)
     .join(', ');
 
-function eventBlock(event: EventRecord, { uid, revision }: Edition): string {
+function eventBlock(event: EventRecord, { uid, revision }: Edition, zones: Zones): string {
   const venues = [event.venue].flat();
   const [place] = venues;
   const told = (name: string, value: string): string => (value === '' ? '' : line(name, text(value)));
@@ -83,12 +131,14 @@ function eventBlock(event: EventRecord, { uid, revision }: Edition): string {
     line('CREATED', utc(event.date_utc)),
     line('LAST-MODIFIED', utc(event.modified_utc)),
     line('SEQUENCE', String(revision)),
-    times(event),
+    times(event, zones),
     told('SUMMARY', plainText(event.title)),
-    told('DESCRIPTION', shortened(plainLines(event.description))),
+    told('DESCRIPTION', textOf(event.description)),
     line('URL', event.url),
     told('LOCATION', where.join('; ')),
-    place?.geo_lat === undefined || place.geo_lng === undefined ? '' : line('GEO', `${place.geo_lat};${place.geo_lng}`),
+    place?.geo_lat === undefined || place.geo_lng === undefined
+      ? ''
+      : line('GEO', `${place.geo_lat.toFixed(6)};${place.geo_lng.toFixed(6)}`),
     ...event.organizer.map((one) => told('CONTACT', contact(one))),
     event.categories.length > 0
       ? line('CATEGORIES', event.categories.map(({ name }) => text(plainText(name))).join(','))
@@ -98,33 +148,22 @@ function eventBlock(event: EventRecord, { uid, revision }: Edition): string {
   ].join('');
 }
 
-/** Of those that are written, the zones, with the first and the last moment in them. */
-function zoneBlocks(events: readonly EventRecord[]): string {
-  const used = new Map<string, { zone: Zone; first: number; last: number }>();
-  for (const event of events) {
-    const zone = isWholeDays(event) ? undefined : placeOf(event);
-    if (!zone) continue;
-    const [start, end] = [fromUtc(event.utc_start_date), fromUtc(event.utc_end_date)];
-    const { first, last } = used.get(zone.name) ?? { first: start, last: end };
-    used.set(zone.name, { zone, first: Math.min(first, start), last: Math.max(last, end) });
-  }
-  return [...used.values()].map(({ zone, first, last }) => zoneBlock(zone, first, last)).join('');
-}
-
-export function calendarText({ name, url, events, editions }: Calendar): string {
-  const edition = new Map(editions.map((one) => [one.id, one]));
-  const written: EventRecord[] = [];
+export async function calendarText({ name, url, contents }: Calendar): Promise<string> {
+  const zones = new Zones();
   const blocks: string[] = [];
   let bytes = 0;
-  for (const event of events) {
-    const known = edition.get(event.id);
-    // Removed while it was looked for.
-    if (!known) continue;
-    const block = eventBlock(event, known);
-    bytes += Buffer.byteLength(block);
-    if (bytes > MOST_BYTES) break;
-    blocks.push(block);
-    written.push(event);
+  fill: for await (const { events, editions } of contents) {
+    const edition = new Map(editions.map((one) => [one.id, one]));
+    for (const [at, event] of events.entries()) {
+      if (at % AT_ONCE === 0) await breath();
+      const known = edition.get(event.id);
+      // Removed while it was looked for.
+      if (!known) continue;
+      const block = eventBlock(event, known, zones);
+      bytes += Buffer.byteLength(block);
+      if (bytes + zones.bytes > MOST_BYTES) break fill;
+      blocks.push(block);
+    }
   }
   return [
     line('BEGIN', 'VCALENDAR'),
@@ -136,7 +175,7 @@ export function calendarText({ name, url, events, editions }: Calendar): string 
     line('URL', url),
     line('REFRESH-INTERVAL;VALUE=DURATION', REFRESH),
     line('X-PUBLISHED-TTL', REFRESH),
-    zoneBlocks(written),
+    zones.blocks(),
     ...blocks,
     line('END', 'VCALENDAR'),
   ].join('');

@@ -86,6 +86,13 @@ export function addDays(wall: string, days: number): string {
 export const beginOfYear = (instant: number, later: number): number =>
   daysFrom(dateFrom(Math.floor(instant / DAY)).year + later, 1, 1) * DAY;
 
+/** Whether there is such a day, written `YYYY-MM-DD`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && addDays(`${text} 00:00:00`, 0).startsWith(text);
+
+/** The year that it is in UTC. */
+export const yearNow = (): number => dateFrom(Math.floor(nowSeconds() / DAY)).year;
+
 /** '20170105T142336', as calendars write it. */
 export const compact = (wall: string): string => wall.replace(/[-:]/g, '').replace(' ', 'T');
 

@@ -79,17 +79,16 @@ function terms(path: string, some: readonly EventTermRecord[]): string {
     .join(', ');
 }
 
-export function eventBody(event: EventRecord, telling: Telling): string {
+/** `isOpen`: anybody can have it for a calendar. */
+export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean): string {
   const { translate, prefix } = telling;
-  // What others cannot see is nothing for calendars, which come without a password.
-  const isPublic = event.status === 'publish';
   const tickets = event.tickets ?? [];
   const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
   // Where none was given, the page itself is told as the website.
   const website = event.website === event.url ? undefined : event.website;
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
   return `${over}${picture(event)}${facts([
-    [translate('page.when'), lines([timeOf(event, telling), isPublic ? addLink(event.url, telling) : ''])],
+    [translate('page.when'), lines([timeOf(event, telling), isOpen ? addLink(event.url, telling) : ''])],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
     [translate('page.cost'), costOf(event, translate)],

@@ -5,42 +5,89 @@ import { Calendars } from './calendars.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-test('they are made one after the other, and the same only once', async () => {
-  const calendars = new Calendars();
-  let [atOnce, most, made] = [0, 0, 0];
+/** Counts how many are made, and how many at once. */
+function maker() {
+  const counted = { atOnce: 0, most: 0, made: 0 };
   const make = (text: string) => async () => {
-    most = Math.max(most, ++atOnce);
-    made++;
+    counted.most = Math.max(counted.most, ++counted.atOnce);
+    counted.made++;
     await setTimeout(5);
-    atOnce--;
+    counted.atOnce--;
     return bytes(text);
   };
-  const found = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => calendars.of(key, make(key))));
+  return { counted, make };
+}
+
+test('they are made one after the other, and the same only once', async () => {
+  const calendars = new Calendars(true, 0);
+  const { counted, make } = maker();
+  const found = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => calendars.of(key, 1, make(key))));
   assert.deepEqual(found.map(String), ['a', 'b', 'a', 'c', 'a']);
-  assert.deepEqual([most, made], [1, 3]);
+  assert.deepEqual([counted.most, counted.made], [1, 3]);
   // What is for one reader alone is for nobody else.
-  await Promise.all([calendars.of(undefined, make('own')), calendars.of(undefined, make('own'))]);
-  assert.equal(made, 5);
+  await Promise.all([calendars.of(undefined, 1, make('own')), calendars.of(undefined, 1, make('own'))]);
+  assert.equal(counted.made, 5);
+});
+
+test('what was made before a change, during it, or soon after, is not kept', async () => {
+  const calendars = new Calendars(true, 40);
+  const { counted, make } = maker();
+  const twice = async (change: number): Promise<number> => {
+    const before = counted.made;
+    for (let n = 0; n < 2; n++) await calendars.of('a', change, make('a'));
+    return counted.made - before;
+  };
+  assert.equal(await twice(1), 2, 'somebody may not have heard of it');
+  await setTimeout(50);
+  assert.equal(await twice(1), 1);
+  assert.equal(await twice(2), 2);
+  await setTimeout(50);
+  const during = calendars.of('b', 2, make('b'));
+  await setTimeout(2);
+  await calendars.of('c', 3, make('c'));
+  await during;
+  await setTimeout(50);
+  const before = counted.made;
+  await calendars.of('b', 3, make('b'));
+  assert.equal(counted.made, before + 1);
+  const forgetful = new Calendars(false, 0);
+  for (let n = 0; n < 2; n++) await forgetful.of('a', 1, make('a'));
+  assert.equal(counted.made, before + 3, 'nothing is kept where nothing is to be kept');
+});
+
+test('others get their turn between two of them', async () => {
+  const calendars = new Calendars(true);
+  let turns = 0;
+  const turn = (): void => {
+    turns++;
+    if (turns < 100) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await Promise.all(Array.from({ length: 10 }, (_, n) => calendars.of(String(n), 1, async () => bytes('x'))));
+  assert.ok(turns >= 9, String(turns));
 });
 
 test('one that fails holds up nobody, and those who would wait too long are told', async () => {
-  const calendars = new Calendars();
-  const failed = calendars.of('x', async () => {
-    throw new Error('no');
-  });
-  assert.equal(String(await calendars.of('y', async () => bytes('y'))), 'y');
-  await assert.rejects(failed, /no/);
-  assert.equal(String(await calendars.of('x', async () => bytes('x'))), 'x');
+  const calendars = new Calendars(true);
+  const failed = assert.rejects(
+    calendars.of('x', 1, async () => {
+      throw new Error('no');
+    }),
+    /no/,
+  );
+  assert.equal(String(await calendars.of('y', 1, async () => bytes('y'))), 'y');
+  await failed;
+  assert.equal(String(await calendars.of('x', 1, async () => bytes('x'))), 'x');
   let release = (): void => {};
   const held = new Promise<Buffer>((resolve) => {
     release = () => resolve(bytes('held'));
   });
-  const waiting = Array.from({ length: 50 }, (_, n) => calendars.of(`w${n}`, () => held));
+  const waiting = Array.from({ length: 50 }, (_, n) => calendars.of(`w${n}`, 1, () => held));
   await assert.rejects(
-    calendars.of('one too many', () => held),
+    calendars.of('one too many', 1, () => held),
     { code: 'service-unavailable' },
   );
   release();
   await Promise.all(waiting);
-  assert.equal(String(await calendars.of('later', async () => bytes('later'))), 'later');
+  assert.equal(String(await calendars.of('later', 1, async () => bytes('later'))), 'later');
 });

@@ -1,32 +1,61 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { Failure } from '../errors.js';
 import { Lru } from '../lru.js';
+import { steadyNow } from '../time/clock.js';
 
 const MOST_BYTES = 8_000_000;
 const MOST_CALENDARS = 200;
 const MOST_WAITING = 50;
+/** Until then everybody who tells of events has heard of a change. */
+const HEARD_MS = 2000;
+/** Nothing is kept longer, whatever was overlooked. */
+const KEPT_MS = 60_000;
+
+interface Kept {
+  bytes: Buffer;
+  change: number;
+  until: number;
+}
 
 /**
  * Calendars that were made lately, and the making of others. A large one takes as long as several hundred pages: so
  * they are made one after the other, and whoever asks for something else gets a turn in between.
  */
 export class Calendars {
-  private readonly made = new Lru<string, Buffer>(MOST_BYTES, MOST_CALENDARS);
+  private readonly made: Lru<string, Kept>;
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
+  private change = -1;
+  private since = 0;
 
-  /** `key`: what makes it another one; undefined: it is for one reader alone. */
-  async of(key: string | undefined, make: () => Promise<Buffer>): Promise<Buffer> {
-    const known = (): Buffer | undefined => (key === undefined ? undefined : this.made.get(key));
+  constructor(
+    keeps: boolean,
+    private readonly heardMs = HEARD_MS,
+  ) {
+    this.made = new Lru(keeps ? MOST_BYTES : 0, MOST_CALENDARS);
+  }
+
+  /** `key`: what makes it another one; undefined: it is for one reader alone. `change`: the number of the last change. */
+  async of(key: string | undefined, change: number, make: () => Promise<Buffer>): Promise<Buffer> {
+    if (change !== this.change) [this.change, this.since] = [change, steadyNow()];
+    const known = (): Buffer | undefined => {
+      const found = key === undefined ? undefined : this.made.get(key);
+      return found?.change === this.change && steadyNow() < found.until ? found.bytes : undefined;
+    };
     const found = known();
     if (found) return found;
     if (this.waiting >= MOST_WAITING) throw new Failure('service-unavailable', { retryAfter: 10 });
     this.waiting++;
     const mine = this.last.then(async () => {
+      await breath();
       // Somebody before may have asked for the same.
       const there = known();
       if (there) return there;
+      const [at, began] = [this.change, steadyNow()];
       const bytes = await make();
-      if (key !== undefined) this.made.set(key, bytes, bytes.length);
+      // What was told meanwhile may be from before the change.
+      const isSure = this.change === at && began - this.since > this.heardMs;
+      if (key !== undefined && isSure) this.made.set(key, { bytes, change: at, until: began + KEPT_MS }, bytes.length);
       return bytes;
     });
     this.last = mine.catch(() => {});

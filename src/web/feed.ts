@@ -2,59 +2,75 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
 import { NOT_KEPT } from '../http/headers.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
+import { PUBLIC } from '../http/send.js';
 import { type Contents, calendarText } from '../ical/calendar.js';
 import { plainText } from '../text/html.js';
 import { beginOfUtcDay, nowSeconds, utcDayOf } from '../time/clock.js';
 import { isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
 import { CALENDAR, tellingOf } from './parts.js';
+import { lastIn } from './sought.js';
 
 /** What a page shows, as a file for calendars: to be put into one's own once, or subscribed to. */
 
-export function asksForCalendar({ query }: FastifyRequest): boolean {
-  const { [CALENDAR]: asked } = query as Record<string, unknown>;
-  return asked !== undefined && asked !== '' && asked !== '0';
-}
+export const asksForCalendar = (request: FastifyRequest): boolean => !['', '0'].includes(lastIn(request, CALENDAR));
 
 /** What was on lately stays, lest it vanishes from the calendars of those who were there. */
 const DAYS_BACK = 31;
 const MOST_EVENTS = 500;
 const PER_PAGE = 50;
 
-export const contentsOf = async (
-  site: Shown,
-  request: FastifyRequest,
-  events: readonly EventRecord[],
-): Promise<Contents> => ({
-  events,
-  editions: await site.editions(
-    request,
-    events.map(({ id }) => id),
-  ),
-});
+interface Found {
+  events: EventRecord[];
+  total_pages: number;
+}
 
-/** All that is to come, and a little of what was, page by page. */
-export async function gathered(
+export async function* only(site: Shown, request: FastifyRequest, event: EventRecord): AsyncGenerator<Contents> {
+  yield { events: [event], editions: await site.editions(request, [event.id]) };
+}
+
+/** What is to come, page by page, and then what was on lately, the latest first: there may not be room for all. */
+export async function* gathered(
   site: Shown,
   request: FastifyRequest,
   given: Record<string, unknown>,
-): Promise<Contents> {
-  const since = String(beginOfUtcDay(utcDayOf(nowSeconds()) - DAYS_BACK));
-  const asked = { ends_after: since, strict_dates: 'true', ...given, per_page: PER_PAGE };
-  // By id: while they are read, others may be written before them.
-  const events = new Map<number, EventRecord>();
-  for (let page = 1, pages = 1; page <= pages && events.size < MOST_EVENTS; page++) {
-    const found = (await site.ask(request, '/events', { ...asked, page }).catch((error: unknown) => {
+): AsyncGenerator<Contents> {
+  const now = nowSeconds();
+  // Nobody else sees what is not published, and a file is soon handed on.
+  const asked = { strict_dates: 'true', ends_after: String(now), ...given, status: 'publish', per_page: PER_PAGE };
+  const seen = new Set<number>();
+  /** Those that were not told before: while they are read, others may be written before them. */
+  const told = async ({ events }: Found): Promise<Contents> => {
+    const fresh = events.filter(({ id }) => !seen.has(id)).slice(0, MOST_EVENTS - seen.size);
+    for (const { id } of fresh) seen.add(id);
+    const ids = fresh.map(({ id }) => id);
+    return { events: fresh, editions: await site.editions(request, ids) };
+  };
+  const ask = async (question: object, page: number): Promise<Found | undefined> =>
+    (await site.ask(request, '/events', { ...question, page }).catch((error: unknown) => {
+      // There was one more when they were counted.
       if (page === 1 || !isMissing(error)) throw error;
-    })) as { events: EventRecord[]; total_pages: number } | undefined;
+    })) as Found | undefined;
+  for (let page = 1, pages = 1; page <= pages && seen.size < MOST_EVENTS; page++) {
+    const found = await ask(asked, page);
     if (!found) break;
-    for (const event of found.events) events.set(event.id, event);
     pages = found.total_pages;
+    yield told(found);
   }
-  return contentsOf(site, request, [...events.values()]);
+  if (given.ends_after !== undefined) return;
+  const since = String(beginOfUtcDay(utcDayOf(now) - DAYS_BACK));
+  const past = { ...asked, ends_after: since, ends_before: String(now + 1) };
+  const first = await ask(past, 1);
+  for (let page = first?.total_pages ?? 0; page >= 1 && seen.size < MOST_EVENTS; page--) {
+    const found = page === 1 ? first : await ask(past, page);
+    if (found) yield told({ ...found, events: found.events.reverse() });
+  }
 }
 
 /** By what the page is called in its address, as far as every system can write it. */
-const fileName = (page: string): string => `${/([\w-]+)\/?$/.exec(new URL(page).pathname)?.[1] ?? 'events'}.ics`;
+function fileName(page: string): string {
+  const name = new URL(page).pathname.split('/').filter(Boolean).at(-1) ?? '';
+  return `${/^[\w-]+$/.test(name) ? name : 'events'}.ics`;
+}
 
 /** A page, or the calendar of what it shows. */
 export async function sendWanted(
@@ -71,13 +87,10 @@ export async function sendWanted(
   const { calendar, canonical: url, title, sought } = told;
   if (!calendar || url === undefined) return sendTold(request, reply, site, async () => told);
   const name = [plainText(title), site.siteName].join(' – ');
-  const make = async () => Buffer.from(calendarText({ name, url, ...(await calendar()) }));
-  // Where a database is read from several places, one of them may be a little behind with its number.
-  const minute = Math.floor(nowSeconds() / 60);
-  const key = request.caller?.user
-    ? undefined
-    : JSON.stringify([await site.lastChange(request), minute, url, name, sought]);
-  return sendCalendar(request, reply, fileName(url), await site.calendars.of(key, make));
+  const make = async () => Buffer.from(await calendarText({ name, url, contents: calendar() }));
+  const key = request.caller?.user ? undefined : JSON.stringify([url, name, sought]);
+  const bytes = await site.calendars.of(key, await site.lastChange(request), make);
+  return sendCalendar(request, reply, fileName(url), bytes);
 }
 
 function sendCalendar(request: FastifyRequest, reply: FastifyReply, file: string, bytes: Buffer): unknown {
@@ -87,7 +100,7 @@ function sendCalendar(request: FastifyRequest, reply: FastifyReply, file: string
   reply.headers({
     ETag: tagFor(tag, encoding),
     Vary: 'Accept-Language, Accept-Encoding, Cookie',
-    'Cache-Control': isOwn ? NOT_KEPT : 'public, max-age=60, stale-while-revalidate=600',
+    'Cache-Control': isOwn ? NOT_KEPT : PUBLIC,
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex',
     'Content-Disposition': `attachment; filename="${file}"`,

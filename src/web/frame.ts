@@ -11,7 +11,7 @@ import { missingBody } from './bodies.js';
 import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, languageLinks, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
-import { ANYTHING, queryOf, type Sought } from './sought.js';
+import { ANYTHING, lastIn, queryOf, type Sought } from './sought.js';
 
 /** What stands around the pages of records, and those that are shown in their place. */
 export interface Framed {
@@ -52,14 +52,14 @@ export interface Told {
   picture?: string | undefined;
   json_ld?: unknown;
   /** The events that it shows, and more of them if it is a list, for a calendar. */
-  calendar?: () => Promise<Contents>;
+  calendar?: () => AsyncIterable<Contents>;
   /** It is here that people sign in. */
   isWayIn?: boolean;
 }
 
 export type Tell = (request: FastifyRequest, telling: Telling) => Promise<Told>;
 
-export const pageIn = (request: FastifyRequest): string => String((request.query as { page?: unknown }).page ?? '1');
+export const pageIn = (request: FastifyRequest): string => lastIn(request, 'page') || '1';
 
 const NUMBERED = new Map<string, Numbered['plural']>([
   ['tribe_events', 'events'],

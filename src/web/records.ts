@@ -17,7 +17,7 @@ import {
   termBody,
   venueBody,
 } from './bodies.js';
-import { asksForCalendar, contentsOf, gathered, sendWanted } from './feed.js';
+import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
   here,
   isMissing,
@@ -31,8 +31,8 @@ import {
   type Tell,
   type Told,
 } from './frame.js';
-import { eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
-import { ANYTHING, filtersFor, formerly, queryOf, soughtIn } from './sought.js';
+import { CALENDAR, eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
+import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sought.js';
 
 /** The pages that `url` of a record leads to (C5): what the interface tells whoever looks at them, for people to read. */
 
@@ -144,8 +144,10 @@ function tellersOf(site: Shown) {
     const given = typeof password === 'string' ? { password } : {};
     try {
       const event = (await recordIn(request, 'events', given)) as EventRecord;
-      const body = hiddenBody(event, telling) + eventBody(event, telling);
-      const calendar = event.status === 'publish' ? { calendar: () => contentsOf(site, request, [event]) } : {};
+      // What others cannot see, or not without a word, is nothing for calendars, which come without.
+      const isOpen = event.status === 'publish' && password === undefined;
+      const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
+      const body = hiddenBody(event, telling) + eventBody(event, telling, isOpen);
       return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {
       const id = idOfProtected(error);
@@ -195,8 +197,9 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     const wanted = formerly(request.params['*']);
     if (!wanted) return reply.callNotFound();
     const { search, from } = soughtIn(request);
-    const ical = asksForCalendar(request) ? '1' : '';
-    const query = queryOf({ search, from: wanted.from || from }, { page: wanted.page, ical });
+    const asked = { [CALENDAR]: asksForCalendar(request) ? '1' : '' };
+    const page = wanted.page || lastIn(request, 'page');
+    const query = queryOf({ search, from: wanted.from || from }, { page, ...asked });
     return reply.redirect(`${tellingOf(request, site).prefix}/events/${query}`, 301);
   });
   // A word does not belong into an address, which is kept in many places.
@@ -231,7 +234,8 @@ export async function sendNumbered(
   // Of what no list shows and a word closes, too, there is nothing to go by but its number.
   if (!found || new URL(found.url).searchParams.has('p'))
     return sendTold(request, reply, site, tellersOf(site)[plural]);
-  return leadTo(reply, pathTo(found.url, tellingOf(request, site)), 302);
+  const query = asksForCalendar(request) ? queryOf(ANYTHING, { [CALENDAR]: '1' }) : '';
+  return leadTo(reply, pathTo(found.url, tellingOf(request, site)) + query, 302);
 }
 
 /** The event that a failure says to be protected. */

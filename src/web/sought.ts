@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
+import { isDay } from '../time/clock.js';
 
 /** What the page of all events is asked to look for: words, and a day from which on. Empty: nothing in particular. */
 export interface Sought {
@@ -9,18 +10,23 @@ export interface Sought {
 
 export const ANYTHING: Sought = { search: '', from: '' };
 
-/** The words of this page, and those that other calendars of this family know; of several, as in the interface, the last. */
-export function soughtIn({ query }: FastifyRequest): Sought {
-  const given = query as Record<string, unknown>;
-  const last = (...names: string[]): string =>
-    names.map((name) => String([given[name] ?? ''].flat().at(-1)).trim()).find((text) => text !== '') ?? '';
-  return { search: last('search', 'tribe-bar-search'), from: dayOf(last('from', 'tribe-bar-date')) };
+/** In the words of this page, or in those that other calendars of this family know. */
+export function soughtIn(request: FastifyRequest): Sought {
+  return {
+    search: lastIn(request, 'search') || lastIn(request, 'tribe-bar-search'),
+    from: dayOf(lastIn(request, 'from') || lastIn(request, 'tribe-bar-date')),
+  };
 }
+
+/** What a page is asked by this name; of several, as in the interface, the last. */
+export const lastIn = ({ query }: Pick<FastifyRequest, 'query'>, name: string): string =>
+  String([(query as Record<string, unknown>)[name] ?? ''].flat().at(-1)).trim();
 
 /** A month stands for its first day. */
 function dayOf(text: string): string {
-  if (text !== '' && !/^\d{4}-\d\d(-\d\d)?$/.test(text)) throw new Failure('rest_no_route');
-  return text.length === 7 ? `${text}-01` : text;
+  const day = /^\d{4}-\d\d$/.test(text) ? `${text}-01` : text;
+  if (day !== '' && !isDay(day)) throw new Failure('rest_no_route');
+  return day;
 }
 
 /** As the interface is asked for it. */
@@ -38,6 +44,7 @@ export function queryOf({ search, from }: Sought, more: Record<string, string>):
 const VIEWS = ['list', 'month', 'week', 'day', 'today', 'photo', 'map', 'summary'];
 const FORMER = new RegExp(
   `^(?:(?:${VIEWS.join('|')})(?:/|$))?(?:(\\d{4}-\\d\\d(?:-\\d\\d)?)|page/([1-9]\\d{0,5}))?/?$`,
+  'i',
 );
 
 /** What an address below this page asked for in such a calendar: `list/page/2`, `month/2026-12`. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ICAL from 'ical.js';
+import { contextFor } from '../../bench/fill.js';
+import { createEvents } from '../../src/events/event.bulk.js';
+import { nowSeconds } from '../../src/time/clock.js';
 import { picture, upload } from '../security/support.js';
 import { below, browserAt, SOON } from '../support/browser.js';
 import { behaviour, makeEvent, must, unique } from '../support/rows.js';
@@ -40,7 +43,14 @@ behaviour('calendars', (s) => {
       title: 'Fado; by "candlelight", <em>twice</em> & more',
       description: '<p>Two guitars,\none voice.</p><ul><li>First</li><li>Second &amp; last</li></ul>',
       timezone: 'Europe/Lisbon',
-      venue: { venue: 'Harbour, Hall', address: 'Quay 12', zip: '1200', city: 'Lisbon', geo_lat: 38.5, geo_lng: -9.25 },
+      venue: {
+        venue: 'Harbour, Hall',
+        address: 'Quay 12',
+        zip: '1200',
+        city: 'Lisbon',
+        geo_lat: 38.5,
+        geo_lng: -0.0000025,
+      },
       organizer: [{ organizer: 'Society', email: 'a@society.example', phone: '+351 21' }, { organizer: 'Others' }],
       categories: [name, `${name}, two`],
       image: image.id,
@@ -51,7 +61,7 @@ behaviour('calendars', (s) => {
     assert.equal(value(one, 'summary'), 'Fado; by "candlelight", twice & more');
     assert.equal(value(one, 'description'), 'Two guitars,\none voice.\n\nFirst\nSecond & last');
     assert.equal(value(one, 'location'), 'Harbour, Hall, Quay 12, 1200 Lisbon');
-    assert.deepEqual(value(one, 'geo'), [38.5, -9.25]);
+    assert.deepEqual(value(one, 'geo'), [38.5, -0.000003]);
     assert.equal(value(one, 'url'), event.url);
     assert.equal(value(one, 'attach'), event.image.url);
     assert.deepEqual(
@@ -86,6 +96,10 @@ behaviour('calendars', (s) => {
       ['UTC', '2027-05-01 10:00:00', '2027-05-03 11:00:00'],
       ['UTC+5.5', '2027-05-01 10:00:00', '2027-05-01 11:00:00'],
       ['america/chicago', '2027-07-01 10:00:00', '2027-07-01 11:00:00'],
+      ['Europe/Paris', '2150-07-01 12:00:00', '2150-07-01 13:00:00'],
+      ['Europe/Berlin', '1893-06-01 12:00:00', '1893-06-01 13:00:00'],
+      ['Africa/Casablanca', '2027-02-10 12:00:00', '2027-02-10 13:00:00'],
+      ['Europe/Dublin', '2026-12-31 23:30:00', '2027-01-01 00:30:00'],
     ]) {
       const event = await makeEvent(s, { timezone, start_date, end_date });
       const one = await eventOf(event.url);
@@ -100,9 +114,10 @@ behaviour('calendars', (s) => {
     for (const [end_date, after] of [
       ['2027-06-10', '2027-06-11'],
       ['2027-06-30', '2027-07-01'],
+      ['9999-12-31', ''],
     ]) {
       const one = await eventOf((await makeEvent(s, { all_day: true, start_date: '2027-06-10', end_date })).url);
-      assert.deepEqual([String(time(one, 'dtstart')), String(time(one, 'dtend'))], ['2027-06-10', after]);
+      assert.deepEqual([String(time(one, 'dtstart')), String(time(one, 'dtend') ?? '')], ['2027-06-10', after]);
     }
   });
 
@@ -123,11 +138,11 @@ behaviour('calendars', (s) => {
     await makeEvent(s, { ...past(20), title: `${tag} lately` });
     await makeEvent(s, { ...past(40), title: `${tag} long ago` });
     const { url } = (await s.get('/tags', { search: tag })).json.tags[0];
-    const wanted = [`${tag} lately`, ...Array.from({ length: 60 }, (_, n) => `${tag} ${n}`)];
+    const wanted = [...Array.from({ length: 60 }, (_, n) => `${tag} ${n}`), `${tag} lately`];
     assert.deepEqual(await titlesAt(url), wanted);
     // A change is seen at once.
     await makeEvent(s, { title: `${tag} first`, start_date: '+1 day 19:00', end_date: '+1 day 20:00', tags: [tag] });
-    assert.deepEqual(await titlesAt(url), [`${tag} lately`, `${tag} first`, ...wanted.slice(1)]);
+    assert.deepEqual(await titlesAt(url), [`${tag} first`, ...wanted]);
     assert.equal((await titlesAt('~/events/')).includes(`${tag} 59`), true);
     assert.deepEqual(await titlesAt('~/'), await titlesAt('~/events/'));
   });
@@ -182,11 +197,19 @@ behaviour('calendars', (s) => {
     const single = await s.ask('GET', closed.url.replace(s.home, '~'), { query: { ical: 1 }, headers: accept });
     assert.deepEqual([single.status, single.text.includes('secret')], [403, false]);
     assert.equal((await s.ask('GET', '~/event/nowhere/', { query: { ical: 1 }, headers: accept })).status, 404);
+    const opened = await s.ask('POST', closed.url.replace(s.home, '~'), {
+      form: { password: 'word' },
+      headers: accept,
+    });
+    assert.deepEqual(
+      [opened.status, opened.text.includes('secret'), opened.text.includes('ical=1')],
+      [200, true, false],
+    );
     // Those who are signed in see what they may; nobody keeps it for others.
     const browser = browserAt(s);
     await browser.signIn('admin');
     const own = await browser.get('/events/?ical=1');
-    assert.ok(own.text.includes(`${tag} draft`));
+    assert.ok(!own.text.includes(`${tag} draft`), 'a file is soon handed on');
     assert.equal(own.headers.get('cache-control'), 'private, no-store');
     assert.equal(own.headers.get('access-control-allow-origin'), null);
     assert.ok(!(await browser.get(below(draft.url))).text.includes('text/calendar'));
@@ -198,7 +221,7 @@ behaviour('calendars', (s) => {
     const first = await told(event.url);
     const tag = first.headers.get('etag') ?? '';
     assert.match(tag, /^"[\w-]+"$/);
-    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=60/);
+    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=1,/);
     assert.equal(first.headers.get('access-control-allow-origin'), '*');
     const ask = (headers: Record<string, string>, method = 'GET') =>
       s.ask(method, event.url.replace(s.home, '~'), { query: { ical: 1 }, headers });
@@ -214,6 +237,36 @@ behaviour('calendars', (s) => {
     assert.match(packed.text, /SUMMARY:Other/);
   });
 
+  test('what is to come has room before what was, and of that the latest', async () => {
+    const { id, url } = await must(s.post('/venues', { venue: unique('Busy') }, 'admin'));
+    const at = async (title: string, start: string) =>
+      makeEvent(s, { title, start_date: start, end_date: `${start} +1 hour`, venue: id });
+    await s.database.write(async (db) => {
+      const past = Array.from({ length: 520 }, (_, n) => ({
+        given: {
+          title: `past ${n}`,
+          start_date: nowSeconds() - 20 * 86_400 + n * 60,
+          end_date: nowSeconds() - 20 * 86_400 + n * 60 + 30,
+          venue: id,
+        },
+      }));
+      await createEvents(contextFor(db, nowSeconds(), s.users.admin.id, {}), past);
+    });
+    await at('to come', '+3 days 10:00');
+    const titles = await titlesAt(url);
+    assert.deepEqual([titles.length, ...titles.slice(0, 3)], [500, 'to come', 'past 519', 'past 518']);
+  });
+
+  test('one zone in several spellings is one zone', async () => {
+    const tag = unique('zones');
+    for (const timezone of ['Europe/Madrid', 'europe/madrid', 'EUROPE/Madrid'])
+      await makeEvent(s, { ...SOON, timezone, tags: [tag] });
+    const { url } = (await s.get('/tags', { search: tag })).json.tags[0];
+    const { text } = await told(url);
+    assert.deepEqual([...new Set(text.match(/(?<=TZID[:=])[\w/]+/g))].length, 1, text);
+    assert.equal(text.match(/BEGIN:VTIMEZONE/g)?.length, 1);
+  });
+
   test('a megabyte is the most, and long texts are cut', async () => {
     const tag = unique('long');
     const long = { ...SOON, description: '漢字'.repeat(20_000), tags: [tag] };
@@ -224,6 +277,17 @@ behaviour('calendars', (s) => {
     const events = eventsOf(read(text));
     assert.ok(events.length > 30 && events.length < 45, String(events.length));
     assert.equal(String(value(events[0] as ICAL.Component, 'description')).length, 8001);
+  });
+
+  test('asked several times the last counts, and the number of an event leads to its calendar', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('日本語') });
+    const type = async (query: string) =>
+      (await s.ask('GET', `~${below(event.url)}?${query}`)).headers.get('content-type')?.split(';')[0];
+    assert.deepEqual([await type('ical=1&ical=0'), await type('ical=0&ical=1')], ['text/html', 'text/calendar']);
+    assert.equal((await s.ask('GET', '~/events/?page=7&page=1')).status, 200);
+    const numbered = await s.ask('GET', `~/?post_type=tribe_events&p=${event.id}&ical=1`);
+    assert.deepEqual([numbered.status, numbered.headers.get('location')], [302, `${below(event.url)}?ical=1`]);
+    assert.match((await told(event.url)).headers.get('content-disposition') ?? '', /filename="events\.ics"/);
   });
 
   test('nothing that is written begins a line of its own', async () => {

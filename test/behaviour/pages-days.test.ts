@@ -36,7 +36,7 @@ behaviour('pages of days', (s) => {
     // The same for calendars.
     const calendar = await s.ask('GET', '~/events/', { query: { from: '2019-05-11', search: word, ical: 1 } });
     assert.deepEqual(calendar.text.match(/(?<=SUMMARY:).*(?=\r)/g), [`${word} 2019-05-11`, `${word} 2019-05-12`]);
-    for (const wrong of ['2019-13-01', 'tomorrow', '1', "2019-05-02'", '2019-05-02 10:00'])
+    for (const wrong of ['2019-13-01', '2019-02-30', '0000-00-00', 'tomorrow', '1', "2019-05-02'", '2019-05-02 10:00'])
       assert.equal((await page(`/events/?from=${encodeURIComponent(wrong)}`)).status, 404, wrong);
     assert.equal((await page('/events/?from=&search=')).status, 200);
   });
@@ -54,6 +54,7 @@ behaviour('pages of days', (s) => {
       ['/events/list/page/2/', '/events/?page=2'],
       ['/events/list/?tribe-bar-date=2026-12-05&tribe-bar-search=fado', '/events/?search=fado&from=2026-12-05'],
       ['/events/list/?ical=1', '/events/?ical=1'],
+      ['/events/LIST/?page=3', '/events/?page=3'],
       ['/de/events/month/', '/de/events/'],
     ]) {
       const reply = await page(former as string);
