@@ -16,7 +16,7 @@ export interface Prepared {
   settings: Record<string, string>;
   /** What to send as Authorization with writes. */
   admin: string;
-  /** Null: it was there already. */
+  /** When it was made, in this run or before. */
   eventsPerSecond: number | null;
   megabytes: number;
 }
@@ -35,6 +35,7 @@ function keyOf(set: DataSet): string {
 interface Note {
   key: string;
   admin: string;
+  eventsPerSecond?: number;
 }
 
 async function noteIn(database: Database): Promise<Note | undefined> {
@@ -43,11 +44,11 @@ async function noteIn(database: Database): Promise<Note | undefined> {
   return note === undefined ? undefined : (JSON.parse(note) as Note);
 }
 
-async function filled(database: Database, set: DataSet, say: Say): Promise<Note & { eventsPerSecond: number }> {
+async function filled(database: Database, set: DataSet, say: Say): Promise<Note> {
   const { admin, eventSeconds } = await fill(database, set, say);
-  const note = { key: keyOf(set), admin };
+  const note = { key: keyOf(set), admin, eventsPerSecond: set.events / eventSeconds };
   await database.write((db) => writeSetting(db, NOTE, JSON.stringify(note)));
-  return { ...note, eventsPerSecond: set.events / eventSeconds };
+  return note;
 }
 
 /** In a file below `folder`, and a copy of it beside. */
@@ -55,12 +56,11 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
   const file = path.join(folder, `${set.events}-${keyOf(set)}.db`);
   const run = path.join(folder, 'run');
   mkdirSync(folder, { recursive: true });
-  let eventsPerSecond: number | null = null;
   if (!existsSync(file)) {
     const half = `${file}.making`;
     for (const end of ['', '-wal', '-shm']) rmSync(half + end, { force: true });
     const database = await openDatabase(half);
-    ({ eventsPerSecond } = await filled(database, set, say));
+    await filled(database, set, say);
     await database.close();
     renameSync(half, file);
     // What is left of the log is empty.
@@ -77,7 +77,7 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
   return {
     settings: { KALENDS_DATA_DIR: run },
     admin: note.admin,
-    eventsPerSecond,
+    eventsPerSecond: note.eventsPerSecond ?? null,
     megabytes: Math.round(statSync(file).size / 1e6),
   };
 }
@@ -91,10 +91,9 @@ export async function prepareDatabase(url: string, folder: string, set: DataSet,
   try {
     const known = await noteIn(database);
     if (known && known.key !== keyOf(set)) throw new Error(`${url} holds other data: give an empty database`);
-    const made = known ? undefined : await filled(database, set, say);
-    const note = (made ?? known) as Note;
+    const note = known ?? (await filled(database, set, say));
     const settings = { KALENDS_DATA_DIR: run, DATABASE_URL: url };
-    return { settings, admin: note.admin, eventsPerSecond: made?.eventsPerSecond ?? null, megabytes: 0 };
+    return { settings, admin: note.admin, eventsPerSecond: note.eventsPerSecond ?? null, megabytes: 0 };
   } finally {
     await database.close();
   }

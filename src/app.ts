@@ -14,7 +14,7 @@ import { Changes, sweepChanges } from './db/changes.js';
 import { lastChange } from './db/counter.js';
 import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
-import { lastOf, migrationsFor } from './db/migrate.js';
+import { lastKnown } from './db/migrate.js';
 import { RULES } from './db/zone-rules.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
@@ -225,7 +225,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   });
   const answering = answerFirst(app.server, answers, plain, health.isLeaving);
 
-  const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastOf(migrationsFor(database.engine)) };
+  const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastKnown(database.engine) };
   // Others may write, too: what they change must be seen here within two seconds.
   const watch = repeatedly(500, [() => database.read(memory.look, { fresh: true })], choreFailed);
   const share = () => Promise.all([served.signIns.exchange(), served.writes.exchange()]);

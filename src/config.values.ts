@@ -114,7 +114,7 @@ export const hostAndPort: Reader<string> = (text) => {
 
 export const timezone: Reader<string> = (text) => {
   // As it is written: readers see it.
-  const isTyped = text === text.toLowerCase() || text === text.toUpperCase();
+  const isTyped = text.includes('/') && (text === text.toLowerCase() || text === text.toUpperCase());
   const same = (name: string): boolean => name.toLowerCase() === text.toLowerCase();
   if (findZone(text)) return is(isTyped ? (zoneNames().find(same) ?? text) : text);
   const close = nearest(text, zoneNames());

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { nextChange } from '../src/db/counter.js';
 import type { Db } from '../src/db/database.js';
 import { announce } from '../src/db/instances.js';
-import { lastOf, type Migration, migrate, migrationsFor } from '../src/db/migrate.js';
+import { lastKnown, type Migration, migrate, migrationsFor } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
 import { addTerm } from '../src/records/term.js';
 import { erase } from '../src/records/term.store.js';
@@ -214,10 +214,10 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
   test('a change that an older server would not survive waits until it is gone; one that only adds does not', async () => {
     const database = await openPostgres({ url: server.urlOf(await newDatabase()) });
     await migrate(database);
-    const old = { id: 'old', version: '1.0.0', host: 'somewhere', knows: lastOf(known) };
+    const old = { id: 'old', version: '1.0.0', host: 'somewhere', knows: lastKnown('postgres') };
     await database.write((db) => announce(db, old));
     await assert.rejects(migrate(database, later('ALTER TABLE event DROP COLUMN cost;\n')), /1\.0\.0 on somewhere/);
-    const adding = `-- side by side with: ${String(lastOf(known)).padStart(4, '0')}\nALTER TABLE event ADD COLUMN later TEXT;\n`;
+    const adding = `-- side by side with: ${String(lastKnown('postgres')).padStart(4, '0')}\nALTER TABLE event ADD COLUMN later TEXT;\n`;
     assert.deepEqual(await migrate(database, later(adding)), ['9998-later']);
     // The older one may even start again.
     assert.deepEqual(await migrate(database), []);

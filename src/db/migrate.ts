@@ -22,20 +22,24 @@ export interface MigrationState {
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
+function namesFor(engine: Engine): string[] {
+  const end = `.${engine}.sql`;
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(end))
+    .map((file) => file.slice(0, -end.length))
+    .sort();
+}
+
 /** Ordered by their number; append-only: what was released is never edited. */
 export function migrationsFor(engine: Engine): Migration[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith(`.${engine}.sql`))
-    .sort()
-    .map((file) => {
-      const text = readFileSync(new URL(file, FOLDER), 'utf8');
-      return {
-        name: file.slice(0, -`.${engine}.sql`.length),
-        sql: text,
-        checksum: createHash('sha256').update(text).digest('hex'),
-      };
-    });
+  return namesFor(engine).map((name) => {
+    const text = readFileSync(new URL(`${name}.${engine}.sql`, FOLDER), 'utf8');
+    return { name, sql: text, checksum: createHash('sha256').update(text).digest('hex') };
+  });
 }
+
+/** The number of the last one that this version knows. */
+export const lastKnown = (engine: Engine): number => numberOf(namesFor(engine).at(-1) ?? '');
 
 async function recorded(db: Db): Promise<Map<string, string>> {
   const rows = await db.all(
@@ -106,7 +110,7 @@ async function requireOwn(db: Db, file: string): Promise<void> {
 }
 
 const numberOf = (name: string): number => Number(name.slice(0, 4));
-export const lastOf = (migrations: Migration[]): number => numberOf(migrations.at(-1)?.name ?? '');
+const lastOf = (migrations: Migration[]): number => numberOf(migrations.at(-1)?.name ?? '');
 const needsOf = ({ name, sql }: Migration): number =>
   Number(/^-- side by side with: (\d{4})/.exec(sql)?.[1] ?? numberOf(name));
 

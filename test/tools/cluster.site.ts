@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createUser } from '../../src/accounts/accounts.js';
-import { lastOf, migrate, migrationsFor } from '../../src/db/migrate.js';
+import { lastKnown, migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/open.js';
 import { freePort, PostgresServer } from '../support/postgres.js';
 import { type Front, startNginx } from '../support/proxies.js';
@@ -175,7 +175,7 @@ export function nextVersion(): string {
   symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
   const migrations = path.join(dir, 'build/src/db/migrations');
   mkdirSync(migrations, { recursive: true });
-  const before = String(lastOf(migrationsFor('postgres'))).padStart(4, '0');
+  const before = String(lastKnown('postgres')).padStart(4, '0');
   writeFileSync(
     path.join(migrations, '9999-next.postgres.sql'),
     `-- side by side with: ${before}\nALTER TABLE event ADD COLUMN next_version TEXT;\n`,
