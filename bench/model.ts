@@ -13,7 +13,7 @@ export const COSTS = {
   selectMicroseconds: 2,
   /** Memory of a process without work, and the most that its caches take; megabytes. */
   restMb: 80,
-  cachesMb: 103,
+  cachesMb: 111,
   /** What a selection takes for each event, and the largest that is kept (records/selection.ts). */
   selectedBytes: 17,
   largestSelectionMb: 48,

@@ -99,9 +99,9 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['KALENDS_CURRENCY_CODE', 'eur', 'currencyCode', 'EUR'],
   [
     'KALENDS_ALLOWED_ORIGINS',
-    'https://a.org/, http://b.org:8080',
+    'https://a.org/, http://b.org:8080, capacitor://localhost',
     'allowedOrigins',
-    ['https://a.org', 'http://b.org:8080'],
+    ['https://a.org', 'http://b.org:8080', 'capacitor://localhost'],
   ],
   ['KALENDS_TRUSTED_PROXIES', '10.0.0.0/8, ::1, fd00::/8', 'trustedProxies', ['10.0.0.0/8', '::1', 'fd00::/8']],
   [

@@ -206,17 +206,18 @@ test('what memory holds at most is what the code says', () => {
   const scaling = textOf('docs/scaling.md');
   const most = (file: string): number =>
     Number(/const MOST_BYTES = ([\d_]+);/.exec(textOf(file))?.[1]?.replaceAll('_', '')) / 1e6;
-  const [answers, heads, selections, orders, pieces] = [
+  const [answers, heads, selections, orders, pieces, calendars] = [
     most('src/http/kept.ts'),
     most('src/http/repeats.ts'),
     most('src/records/selection.ts'),
     most('src/records/orders.ts'),
     most('src/records/pieces.ts'),
+    most('src/web/calendars.ts'),
   ] as const;
   // Titles, texts, and plain texts.
   const characters = /characters = ([\d_]+),/.exec(textOf('src/text/cache.ts'))?.[1]?.replaceAll('_', '');
   const texts = (3 * Number(characters)) / 1e6;
-  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces + texts, 'bench/model.ts');
+  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces + texts + calendars, 'bench/model.ts');
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
     `| kept answers | ${answers} MB,`,
@@ -224,6 +225,7 @@ test('what memory holds at most is what the code says', () => {
     `| selections | ${selections} MB,`,
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
+    `| calendars | ${calendars} MB,`,
     `| texts with markup, as they are shown | ${texts},000,000 characters,`,
     `${selections * 0.75} MB at most`,
   ];

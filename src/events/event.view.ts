@@ -116,6 +116,9 @@ const membersBefore = (open: ReturnType<typeof openMembers>, closed: ClosedMembe
 /** One object for one venue, a list for several, an empty list for none (C1). */
 const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== undefined ? list[0] : list);
 
+/** The venues of an event as it is told: none, one or several. */
+export const venuesOf = ({ venue }: Pick<EventRecord, 'venue'>) => [venue].flat();
+
 const ticketsOf = (row: EventTable): Ticket[] | undefined =>
   row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
 

@@ -1,7 +1,8 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { EventRecord } from '../events/event.shape.js';
+import { venuesOf } from '../events/event.view.js';
 import { plainLines, plainText } from '../text/html.js';
-import { addDays, compact, fromUtc, yearNow } from '../time/clock.js';
+import { addDays, compact, fromUtc, yearsAhead } from '../time/clock.js';
 import { isWholeDays } from '../time/shown.js';
 import { findZone, onlyInstant, type Zone } from '../time/zone.js';
 import { addressLine } from '../venues/venue.view.js';
@@ -50,9 +51,7 @@ const utc = (wall: string): string => `${compact(wall)}Z`;
 /** Zones of places are told along with the events; where they are not known to others, or not yet, UTC is. */
 function placeOf(event: EventRecord): Zone | undefined {
   const { timezone, start_date, end_date } = event;
-  const year = (wall: string): number => Number(wall.slice(0, 4));
-  const now = yearNow();
-  const isNear = year(start_date) >= now - YEARS_BACK && year(end_date) <= now + YEARS_AHEAD;
+  const isNear = yearsAhead(start_date) >= -YEARS_BACK && yearsAhead(end_date) <= YEARS_AHEAD;
   return isNear && timezone.includes('/') && !isWholeDays(event) ? findZone(timezone) : undefined;
 }
 
@@ -120,7 +119,7 @@ const contact = ({ organizer, phone, email }: EventRecord['organizer'][number]):
     .join(', ');
 
 function eventBlock(event: EventRecord, { uid, revision }: Edition, zones: Zones): string {
-  const venues = [event.venue].flat();
+  const venues = venuesOf(event);
   const [place] = venues;
   const told = (name: string, value: string): string => (value === '' ? '' : line(name, text(value)));
   const where = venues.map((venue) => [plainText(venue.venue), addressLine(venue)].filter(Boolean).join(', '));

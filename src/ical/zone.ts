@@ -1,14 +1,6 @@
-import { beginOfYear, compact } from '../time/clock.js';
+import { beginOfYear, compact, compactOffset } from '../time/clock.js';
 import { changesBetween, toWall, type Zone, type ZoneChange } from '../time/zone.js';
 import { line, text } from './lines.js';
-
-/** '+0530'; seconds only where there are any. */
-function offsetOf(seconds: number): string {
-  const size = Math.abs(seconds);
-  const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
-  const rest = size % 60 === 0 ? '' : two(size % 60);
-  return `${seconds < 0 ? '-' : '+'}${two(size / 3600)}${two((size / 60) % 60)}${rest}`;
-}
 
 /** Whether the clock is put forward there; rules of zones do not say more to us, and readers ask for no more. */
 const isForward = ({ from, to }: ZoneChange): boolean => to > from;
@@ -18,8 +10,8 @@ function observance(zone: Zone, { at, clock, from, to }: ZoneChange, isDaylight:
   return [
     line('BEGIN', kind),
     line('DTSTART', compact(clock)),
-    line('TZOFFSETFROM', offsetOf(from)),
-    line('TZOFFSETTO', offsetOf(to)),
+    line('TZOFFSETFROM', compactOffset(from)),
+    line('TZOFFSETTO', compactOffset(to)),
     line('TZNAME', text(zone.abbreviationAt(at))),
     line('END', kind),
   ].join('');

@@ -90,11 +90,19 @@ export const beginOfYear = (instant: number, later: number): number =>
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && addDays(`${text} 00:00:00`, 0).startsWith(text);
 
-/** The year that it is in UTC. */
-export const yearNow = (): number => dateFrom(Math.floor(nowSeconds() / DAY)).year;
+/** How many years a wall clock is ahead of the year that it is in UTC. */
+export const yearsAhead = (wall: string): number =>
+  Number(wall.slice(0, 4)) - dateFrom(Math.floor(nowSeconds() / DAY)).year;
 
 /** '20170105T142336', as calendars write it. */
 export const compact = (wall: string): string => wall.replace(/[-:]/g, '').replace(' ', 'T');
+
+/** '+0530' in the same way; seconds only where there are any. */
+export function compactOffset(offset: number): string {
+  const size = Math.abs(offset);
+  const [hours, minutes, seconds] = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
+  return `${offset < 0 ? '-' : '+'}${pad2(hours)}${pad2(minutes)}${seconds === 0 ? '' : pad2(seconds)}`;
+}
 
 /** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
 export function lastSecond(wall: string, zone: Zone): number {

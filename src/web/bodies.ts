@@ -1,4 +1,5 @@
 import type { EventRecord } from '../events/event.shape.js';
+import { venuesOf } from '../events/event.view.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
@@ -8,7 +9,7 @@ import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
 import { escapeHtml } from './page.js';
-import { addLink, facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf, venuesOf } from './parts.js';
+import { addLink, facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf } from './parts.js';
 import { queryOf, type Sought } from './sought.js';
 
 /** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */

@@ -6,7 +6,7 @@ import { PUBLIC } from '../http/send.js';
 import { type Contents, calendarText } from '../ical/calendar.js';
 import { plainText } from '../text/html.js';
 import { beginOfUtcDay, nowSeconds, utcDayOf } from '../time/clock.js';
-import { isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
+import { type EventPage, isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
 import { CALENDAR, tellingOf } from './parts.js';
 import { lastIn } from './sought.js';
 
@@ -18,11 +18,6 @@ export const asksForCalendar = (request: FastifyRequest): boolean => !['', '0'].
 const DAYS_BACK = 31;
 const MOST_EVENTS = 500;
 const PER_PAGE = 50;
-
-interface Found {
-  events: EventRecord[];
-  total_pages: number;
-}
 
 export async function* only(site: Shown, request: FastifyRequest, event: EventRecord): AsyncGenerator<Contents> {
   yield { events: [event], editions: await site.editions(request, [event.id]) };
@@ -39,17 +34,17 @@ export async function* gathered(
   const asked = { strict_dates: 'true', ends_after: String(now), ...given, status: 'publish', per_page: PER_PAGE };
   const seen = new Set<number>();
   /** Those that were not told before: while they are read, others may be written before them. */
-  const told = async ({ events }: Found): Promise<Contents> => {
+  const told = async ({ events }: EventPage): Promise<Contents> => {
     const fresh = events.filter(({ id }) => !seen.has(id)).slice(0, MOST_EVENTS - seen.size);
     for (const { id } of fresh) seen.add(id);
     const ids = fresh.map(({ id }) => id);
     return { events: fresh, editions: await site.editions(request, ids) };
   };
-  const ask = async (question: object, page: number): Promise<Found | undefined> =>
+  const ask = async (question: object, page: number): Promise<EventPage | undefined> =>
     (await site.ask(request, '/events', { ...question, page }).catch((error: unknown) => {
       // There was one more when they were counted.
       if (page === 1 || !isMissing(error)) throw error;
-    })) as Found | undefined;
+    })) as EventPage | undefined;
   for (let page = 1, pages = 1; page <= pages && seen.size < MOST_EVENTS; page++) {
     const found = await ask(asked, page);
     if (!found) break;

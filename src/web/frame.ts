@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, InvalidParams } from '../errors.js';
+import type { EventRecord } from '../events/event.shape.js';
 import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
 import { NOT_KEPT, waitOf } from '../http/headers.js';
@@ -31,6 +32,12 @@ export interface Shown extends Framed {
   editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
   lastChange: (request: FastifyRequest) => Promise<number>;
   calendars: Calendars;
+}
+
+/** A page of events, as far as pages look at it. */
+export interface EventPage {
+  events: EventRecord[];
+  total_pages: number;
 }
 
 /** What differs from page to page. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { EventRecord } from '../events/event.shape.js';
 import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
-import { accountBody, numberedIn, type Shown, sendMissing } from './frame.js';
+import { accountBody, type EventPage, numberedIn, type Shown, sendMissing } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
 import { sendAll, sendNumbered } from './records.js';
@@ -21,7 +20,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const telling = tellingOf(request, site);
     const calendar = calendarAt(`${address.home}/events/`, telling);
     const { language, translate } = telling;
-    const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as { events: EventRecord[] };
+    const { events } = (await site.ask(request, '/events', { ...NOT_OVER, per_page: 20 })) as EventPage;
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
       language,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
+import { venuesOf } from '../events/event.view.js';
 import type { Routed } from '../http/address.js';
 import { LANGUAGES, type Language, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
@@ -84,9 +85,6 @@ export function languageLinks(path: string, { language, translate, site }: Telli
   });
   return `<nav aria-label="${escapeHtml(translate('docs.languages'))}">${links.join(' ')}</nav>`;
 }
-
-/** The venues of an event: none, one or several. */
-export const venuesOf = ({ venue }: EventRecord) => [venue].flat();
 
 export function timeOf(event: EventRecord, { language }: Telling): string {
   const { start_date, end_date, utc_start_date, timezone } = event;

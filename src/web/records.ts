@@ -19,6 +19,7 @@ import {
 } from './bodies.js';
 import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
+  type EventPage,
   here,
   isMissing,
   leadTo,
@@ -38,11 +39,6 @@ import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sou
 
 /** What a page with a list of events tells of them. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
-
-interface EventPage {
-  events: EventRecord[];
-  total_pages: number;
-}
 
 /** What is told about a record to those who list pages. */
 const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
