@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import { contextFor } from '../../bench/fill.js';
 import { createEvents } from '../../src/events/event.bulk.js';
@@ -214,6 +215,18 @@ behaviour('calendars', (s) => {
     assert.equal(own.headers.get('access-control-allow-origin'), null);
     assert.ok(!(await browser.get(below(draft.url))).text.includes('text/calendar'));
     assert.ok(!(await told('~/events/')).text.includes(`${tag} draft`));
+  });
+
+  test('what was made for somebody who sees more is kept for nobody', async () => {
+    const venue = await must(s.post('/venues', { venue: unique('Secret'), status: 'draft' }, 'admin'));
+    const event = await makeEvent(s, { ...SOON, venue: venue.id });
+    const browser = browserAt(s);
+    await browser.signIn('admin');
+    // Soon after a change was noticed none is kept.
+    await told(event.url);
+    await sleep(2200);
+    assert.ok((await browser.get('/events/?ical=1')).text.includes(venue.venue));
+    assert.ok(!(await told('~/events/')).text.includes(venue.venue));
   });
 
   test('who has it already is told so, until something changes', async () => {
