@@ -51,7 +51,7 @@ if (found.length === 0) {
 }
 /** Suites about what is answered and stored: it must be the same on both engines. */
 const ON_BOTH =
-  /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.media|readme|durability)\.)/;
+  /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.media|cli\.import|readme|durability)\.)/;
 /**
  * Where the database has no say once is enough: markup, headers, languages, what is fetched and uploaded, names of files,
  * the log, object stores that fail, a page in a browser, the client's own files.

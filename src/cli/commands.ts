@@ -5,6 +5,7 @@ import { config } from './config.js';
 import { copy } from './copy.js';
 import { credentialCommands } from './credential.js';
 import { exportCommand } from './export.js';
+import { importCommand } from './import.js';
 import { media } from './media.js';
 import { migrateCommand } from './migrate.js';
 import { restore } from './restore.js';
@@ -25,6 +26,7 @@ export const COMMANDS: Group = {
     restore,
     copy,
     export: exportCommand,
+    import: importCommand,
     check,
     media,
   },

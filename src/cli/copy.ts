@@ -9,7 +9,7 @@ import { migrate, migrationState } from '../db/migrate.js';
 import { sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { command, forceArg, jsonArg } from './command.js';
-import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
+import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
 import { hasContent, requireMigrated, withDatabase } from './open.js';
 import { belongsTo } from './place.js';
 
@@ -117,18 +117,4 @@ async function requireUnused(db: Db, address: string, force: boolean): Promise<v
   throw new Refusal(
     `${countOf(running.length, 'server')} of the calendar in ${address} (on ${hosts}) may be running. Stop them and try again; one that was killed is forgotten after a minute.`,
   );
-}
-
-const EVERY_MS = 1000;
-
-/** A line a second, for those who watch. */
-function reporter(io: Io): (table: string, done: number, all: number) => void {
-  let last = performance.now();
-  return (table, done, all) => {
-    // Now and then, and when a large table is done.
-    const large = done === all && all >= 1000;
-    if (!io.terminal || (!large && performance.now() - last < EVERY_MS)) return;
-    last = performance.now();
-    io.err(`${table}: ${done} of ${all}`);
-  };
 }

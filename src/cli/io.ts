@@ -41,3 +41,17 @@ export const countOf = (n: number, one: string, many = `${one}s`): string => `${
 /** For the eye and for programs. */
 export const shownTime = (at: number | null): string => (at === null ? 'never' : `${toWall(at, UTC)} UTC`);
 export const jsonTime = (at: number | null): string | null => (at === null ? null : toIso(at, UTC));
+
+const EVERY_MS = 1000;
+
+/** A line a second, for those who watch. */
+export function reporter(io: Io): (what: string, done: number, all: number) => void {
+  let last = performance.now();
+  return (what, done, all) => {
+    // Now and then, and when something large is done.
+    const large = done === all && all >= 1000;
+    if (!io.terminal || (!large && performance.now() - last < EVERY_MS)) return;
+    last = performance.now();
+    io.err(`${what}: ${done} of ${all}`);
+  };
+}

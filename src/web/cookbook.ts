@@ -252,7 +252,7 @@ export const recipesOf = ({ perPage, perPageMost }: Paging): Recipe[] => [
   {
     id: 'moving',
     title: 'Move from an existing site',
-    text: 'A calendar with this interface is read page by page: keep title, dates, timezone, venue, organizer, categories and tags of each event, and send them here as a new event. The addresses of the old interface work here too, so apps and scripts go on unchanged.',
+    text: 'The command "kalends import SITE" brings the calendar of any site that has this interface, page by page, as this request reads it. The addresses of the old interface work here too, so apps and scripts go on unchanged.',
     path: `/events?start_date=2000-01-01&end_date=2100-01-01&per_page=${perPageMost}`,
   },
 ];
