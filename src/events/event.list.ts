@@ -36,6 +36,10 @@ function untilOf({ given, site, now }: Context): number {
   return fixed ? tomorrow(now, site.zone) : now;
 }
 
+/** Ids that were told as one text are told again so, blanks and all (reference). */
+const asGiven = (ids: number[] | undefined, raw: unknown): string | undefined =>
+  typeof raw === 'string' ? raw : ids?.join(',');
+
 /** What a word that opens something is kept as; one that opens nothing is a wrong guess, as in `openOf`. */
 async function openedBy(context: Context): Promise<string | undefined> {
   const { db, caller } = context;
@@ -91,8 +95,8 @@ export async function eventList(
     ['ends_before', shown.ends_before],
     ['ends_after', shown.ends_after],
     ['ticketed', values.ticketed],
-    ['venue', values.venue?.join(',')],
-    ['organizer', values.organizer?.join(',')],
+    ['venue', asGiven(values.venue, context.given.venue)],
+    ['organizer', asGiven(values.organizer, context.given.organizer)],
     ['featured', values.featured],
     ['categories', values.categories?.join(',')],
     ['tags', values.tags?.join(',')],

@@ -15,7 +15,7 @@ import type { Describing } from '../records/context.js';
 import { readableIds } from '../records/linked.store.js';
 import { pagingArgs } from '../records/list.js';
 import { askedBy, idsFor } from '../records/orders.js';
-import { askedStatuses, contextArgs, eventImage, readableEvent, userId } from '../records/post.args.js';
+import { contextArgs, eventImage, eventStatuses, readableEvent, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
 import { readCost } from '../text/cost.js';
@@ -107,7 +107,7 @@ export const eventListArgs = {
   venue: arg({ description: 'arg.event.venue.filter', items }, linkedIds('venue'), { list: true }),
   organizer: arg({ description: 'arg.event.organizer.filter', items }, linkedIds('organizer'), { list: true }),
   featured: arg({ type: 'boolean', description: 'arg.event.featured.filter' }, readers.boolean),
-  status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
+  status: arg({ format: 'string', description: 'arg.status.filter' }, eventStatuses, { list: true }),
   geoloc: arg({ type: 'boolean', description: 'arg.event.geoloc' }, readers.boolean),
   geoloc_lat: bounded({ description: 'arg.event.geoloc_lat' }, -90, 90),
   geoloc_lng: bounded({ description: 'arg.event.geoloc_lng' }, -180, 180),
@@ -128,7 +128,8 @@ export type EventListValues = Values<typeof eventListArgs>;
 /** The text is kept as sent: in which zone it is read is known only when all fields are (D4). */
 const dateTime: Reader<string | number> = async (raw, reading) => {
   const read = await readers.moment(raw, reading);
-  return 'problem' in read ? read : ok(raw as string | number);
+  if ('problem' in read) return read;
+  return read.value === undefined ? readers.nothing() : ok(raw as string | number);
 };
 
 /** `""` is the site's zone (D6). */

@@ -7,7 +7,7 @@ import { arg, ok, type Reader, type Values } from './args.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingArgs, pagingOf } from './list.js';
-import { askedStatuses, defaultStatuses, readableEvent } from './post.args.js';
+import { defaultStatuses, linkedStatuses, readableEvent } from './post.args.js';
 import { type ImageRows, imagesOf } from './post.images.js';
 import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
@@ -29,7 +29,7 @@ export const linkedListArgs = {
   event: arg({ description: 'arg.linked.event', type: 'integer' }, readableEvent),
   has_events: arg({ description: 'arg.linked.has_events' }, flagAsAsked),
   only_with_upcoming: arg({ description: 'arg.linked.only_with_upcoming', default: false }, truthy),
-  status: arg({ format: 'string', description: 'arg.status.filter' }, askedStatuses, { list: true }),
+  status: arg({ format: 'string', description: 'arg.status.filter' }, linkedStatuses, { list: true }),
 };
 
 export async function listOf<Row extends PostColumns>(

@@ -15,6 +15,7 @@ import {
   PUBLISHED,
   Repeated,
   STATUSES,
+  WITH_PRIVATE,
   wholeNumber,
 } from './readers.js';
 
@@ -72,26 +73,30 @@ async function usable(found: ImageTable | undefined, { db, caller }: Reading): P
 export const eventImage: Reader<number | null> = (raw, reading) =>
   raw === '0' || raw === 0 ? bad('reason.image') : image(raw, reading);
 
-/** Callers who write may ask for any status, others for `publish` only (B11). */
-export const askedStatuses: Reader<AskedStatuses> = (raw, { caller }) => {
-  const said = elements(raw);
-  const asked = [...new Set(said)];
-  if (!writes(caller)) {
-    // Said again it is the same, but as a list of two it is refused (reference).
-    const { length } = raw instanceof Repeated ? asked : said;
-    return length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
-  }
-  // Asked for no status in particular, the reference shows what is published, and what is private to those who may read it.
-  if (asked.length === 0 || isEmpty(raw)) {
-    return ok(editsOthers(caller) ? { statuses: ['publish', 'private'], shown: 'publish,private' } : PUBLISHED);
-  }
-  if (asked.includes('any'))
-    return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  const statuses = asked as Status[];
-  if (!statuses.every((one) => STATUSES.includes(one)))
-    return bad('reason.statuses', { statuses: STATUSES.join(', ') });
-  return ok({ statuses, shown: statuses.join(',') });
-};
+/**
+ * Callers who write may ask for any status, others for `publish` only (B11). Asked for no status in particular, the
+ * reference shows what is published, and what is private: of venues and organizers to those who may read it, of events
+ * to those who may read all of it.
+ */
+const statuses =
+  (showsOwn: boolean): Reader<AskedStatuses> =>
+  (raw, { caller }) => {
+    const said = elements(raw);
+    const asked = [...new Set(said)];
+    if (!writes(caller)) {
+      // Said again it is the same, but as a list of two it is refused (reference).
+      const { length } = raw instanceof Repeated ? asked : said;
+      return length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
+    }
+    if (asked.length === 0 || isEmpty(raw)) return ok(showsOwn || editsOthers(caller) ? WITH_PRIVATE : PUBLISHED);
+    if (asked.includes('any'))
+      return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
+    const known = asked as Status[];
+    if (!known.every((one) => STATUSES.includes(one))) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+    return ok({ statuses: known, shown: known.join(',') });
+  };
+export const eventStatuses = statuses(false);
+export const linkedStatuses = statuses(true);
 
 export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller) ? ANY_STATUS : PUBLISHED);
 

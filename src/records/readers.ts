@@ -3,7 +3,7 @@ import { type SearchWords, searchWords } from '../text/search.js';
 import { cleanUrl } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
 import { UTC, type Zone } from '../time/zone.js';
-import { bad, leniently, notOfType, ok, type Problem, type Read, type Reader, UNSTORED } from './args.js';
+import { bad, leniently, notOfType, ok, type Problem, type Read, type Reader, type Reading, UNSTORED } from './args.js';
 
 /** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
 
@@ -137,26 +137,37 @@ export const url: Reader<string> = (raw, { creating }) => {
 /** As a venue or an organizer takes it, which know the type of what is empty (reference). */
 export const urlText: Reader<string> = (raw, reading) => (raw === 0 ? notOfType('string') : url(raw, reading));
 
+/** What a text without a time in it means: blanks, or a zone alone. */
+type WhenBlank = 'now' | 'not given' | 'refused';
+
 /** In the site's zone, where none is given. */
 const momentReader =
-  (isBound: boolean, zone?: Zone): Reader<Moment> =>
-  (raw, { site, now, creating }) => {
+  (whenBlank: (reading: Reading) => WhenBlank, isBound: boolean, zone?: Zone): Reader<Moment> =>
+  (raw, reading) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return bad('reason.date');
-    const read = parseMoment(raw, { instant: now, zone: zone ?? site, isBound, isNowIfBlank: isBound || creating });
-    if (read !== undefined) return ok(read);
+    const { site, now } = reading;
+    const read = (isNowIfBlank: boolean): Moment | undefined =>
+      parseMoment(raw, { instant: now, zone: zone ?? site, isBound, isNowIfBlank });
+    const blank = whenBlank(reading);
+    const found = read(blank === 'now');
+    if (found !== undefined) return ok(found);
+    if (blank === 'not given' && read(true) !== undefined) return nothing();
     return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
   };
 
-/** Publication dates. */
-export const moment = momentReader(false);
-/** Those that are told in UTC: "now" and "tomorrow" are too. */
-export const momentInUtc = momentReader(false, UTC);
+/** As in the reference on create; what names no time moves nothing (D4). */
+const whenWritten = ({ creating }: Reading): WhenBlank => (creating ? 'now' : 'not given');
 
-/** Where there is no reference to follow: blanks mean no time. */
-export const plainMomentInUtc: Reader<Moment> = (raw, reading) => momentInUtc(raw, { ...reading, creating: false });
+/** Publication dates. */
+export const moment = momentReader(whenWritten, false);
+/** Those that are told in UTC: "now" and "tomorrow" are too. */
+export const momentInUtc = momentReader(whenWritten, false, UTC);
+
+/** Where there is no reference to follow. */
+export const plainMomentInUtc = momentReader(() => 'refused', false, UTC);
 
 /** Date filters. */
-export const bound = momentReader(true);
+export const bound = momentReader(() => 'now', true);
 
 export interface Search {
   text: string;
@@ -184,6 +195,7 @@ export interface AskedStatuses {
 }
 export const ANY_STATUS: AskedStatuses = { statuses: STATUSES.filter((s) => s !== 'trash'), shown: 'any' };
 export const PUBLISHED: AskedStatuses = { statuses: ['publish'], shown: 'publish' };
+export const WITH_PRIVATE: AskedStatuses = { statuses: ['publish', 'private'], shown: 'publish,private' };
 
 /** Said several times without brackets: each may have commas between elements, or in its name (B9). */
 export class Repeated extends Array<string> {}

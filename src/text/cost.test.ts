@@ -54,6 +54,7 @@ const shows: [stored: string[], cost: string, symbol: string, position: string, 
   [['Tea & cake'], 'Tea &amp; cake', '', '', ['tea-cake']],
   [['&pound;8'], '&pound;8', '&pound;', 'prefix', ['8']],
   [['8<i>'], '8£', '', 'postfix', ['8']],
+  [['<script>sum(8)</script>x'], 'sum()x8', 'sum()x', '', ['8']],
   [['<8'], '&lt;8', '&lt;', 'prefix', ['8']],
   [['-8'], '-8', '-', 'prefix', ['8']],
 ];

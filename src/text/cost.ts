@@ -1,4 +1,4 @@
-import { cleanLine } from './html.js';
+import { bareLine } from './html.js';
 import { tidy } from './sanitize.js';
 import { slugify } from './slug.js';
 
@@ -63,7 +63,7 @@ const isPlainNumber = (text: string): boolean => /^(?:\d+\.?\d*|\.\d+)$/.test(te
 /** The amounts, or words, of all texts, by size; of equal ones the last spelling. */
 function chunksOf(stored: readonly string[]): string[] {
   const chunks = stored.flatMap((text) => {
-    const bare = cleanLine(text);
+    const bare = bareLine(text);
     return bare.match(AMOUNT) ?? [bare];
   });
   const byKey = new Map<string, string>();
@@ -105,7 +105,7 @@ function signOf(stored: readonly string[], defaultSymbol: string): { symbol: str
   if (signs.size !== 1) return none;
   const [sign = ''] = signs;
   const [position = ''] = positions.size === 1 ? positions : [];
-  const symbol = sign.includes('<') ? cleanLine(sign) : sign;
+  const symbol = sign.includes('<') ? bareLine(sign) : sign;
   return { symbol: symbol.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), position };
 }
 

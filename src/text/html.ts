@@ -169,11 +169,14 @@ const LINE_TAG = /<(?![\w.+-]+@[\w.-]+>)[a-z/!?][^<>]*>/gi;
 /** A one-line field such as address or phone. Plain text: '&' and a lone '<' stay; percent signs too (C2). */
 export function cleanLine(raw: string): string {
   const text = tidy(raw);
+  return bareLine(text.includes('<') ? dropScripts(text) : text);
+}
+
+/** The same, and what stands in a script is text like any other. */
+export function bareLine(text: string): string {
   if (!text.includes('<')) return inOneLine(text);
   // What grows together when a tag between goes ('<<b>script>') is kept apart by a blank.
-  const bare = dropScripts(text)
-    .replace(LINE_TAG, '')
-    .replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
+  const bare = text.replace(LINE_TAG, '').replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
   // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
   return inOneLine(apart(bare));
 }

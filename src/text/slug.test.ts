@@ -100,3 +100,7 @@ test('D16 slugs are idempotent, ASCII, decodable and within the limit', () => {
     { numRuns: 2000 },
   );
 });
+
+test('a plus sign in an address is a blank', () => {
+  assert.equal(slugOfAddress('toms+bar'), 'toms-bar');
+});

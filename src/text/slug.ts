@@ -57,11 +57,12 @@ function cut(slug: string, bytes: number): string {
 }
 
 /**
- * As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself. Encoded
- * once more it finds nothing, as in the reference.
+ * As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself, and a
+ * plus sign is a blank. Encoded once more it finds nothing, as in the reference.
  */
 export function slugOfAddress(text: string): string {
-  return /[%/]/.test(text) ? '' : toSlug(text, TRASHED.test(text) ? MAX_BYTES + LONGEST_ENDING : MAX_BYTES);
+  if (/[%/]/.test(text)) return '';
+  return toSlug(text.replaceAll('+', ' '), TRASHED.test(text) ? MAX_BYTES + LONGEST_ENDING : MAX_BYTES);
 }
 
 export function slugify(text: string): string {

@@ -22,6 +22,16 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
       assert.equal(await keys({ per_page: 3, page: 3 }), 'events rest_url previous_rest_url total total_pages');
       assert.equal(await keys({ per_page: 3, venue: hall.id }), 'events rest_url total total_pages');
     });
+    test('B2 ids that are told as one text are told again so', async () => {
+      for (const venue of [`${hall.id}, ${cellar.id}`, `${hall.id},`, ` ${hall.id}`]) {
+        const { rest_url, total } = (await s.get('/events', { ...JUNE, venue }, 'admin')).json;
+        assert.equal(new URL(rest_url).searchParams.get('venue'), venue);
+        assert.equal((await s.get(rest_url, undefined, 'admin')).json.total, total);
+      }
+      const list = { ...JUNE, venue: [hall.id, '', cellar.id] };
+      const { rest_url } = (await s.get('/events', list, 'admin')).json;
+      assert.equal(new URL(rest_url).searchParams.get('venue'), `${hall.id},${cellar.id}`);
+    });
     rows(s, [
       {
         name: 'B1 a second page',

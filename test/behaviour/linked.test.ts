@@ -321,21 +321,24 @@ for (const kind of ['venue', 'organizer'] as const) {
       await make('d-author', { status: 'draft' }, 'author');
       await make('p-contributor', { status: 'publish' }, 'contributor');
       await make('x-admin', { status: 'private' });
+      await make('x-author', { status: 'private' }, 'author');
       await make('t-admin', { status: 'trash' });
       const more = async (as: RoleName | undefined, query = {}) =>
         (await names({ per_page: 50, ...query }, as)).filter((name) => !PUBLIC.includes(name)).sort();
       assert.deepEqual(await more(undefined), []);
       assert.deepEqual(await more('subscriber'), []);
       assert.deepEqual(await more('contributor'), ['p-contributor']);
-      assert.deepEqual(await more('author'), ['d-author']);
-      assert.deepEqual(await more('editor'), ['d-author', 'p-contributor', 'x-admin']);
+      assert.deepEqual(await more('author'), ['d-author', 'x-author']);
+      assert.deepEqual(await more('editor'), ['d-author', 'p-contributor', 'x-admin', 'x-author']);
       assert.deepEqual(await more('editor', { status: 'trash' }), ['t-admin']);
-      assert.deepEqual(await more('author', { status: 'trash,private' }), []);
+      assert.deepEqual(await more('author', { status: 'trash,private' }), ['x-author']);
       assert.deepEqual(await more('admin', { status: 'draft,pending' }), ['d-author', 'p-contributor']);
       assert.deepEqual(await more('contributor', { status: 'pending' }), ['p-contributor']);
       for (const status of ['', ',', ['', ''], '0']) {
-        assert.deepEqual(await more('editor', { status }), ['x-admin'], `A6 no status in particular: ${status}`);
-        assert.deepEqual(await more('author', { status }), [], `A6 no status in particular: ${status}`);
+        const named = `A6 no status in particular: ${status}`;
+        assert.deepEqual(await more('editor', { status }), ['x-admin', 'x-author'], named);
+        assert.deepEqual(await more('author', { status }), ['x-author'], named);
+        assert.deepEqual(await more('contributor', { status }), [], named);
       }
     });
     test('B13 a given date decides the order', async () => {
