@@ -51,13 +51,13 @@ if (found.length === 0) {
 }
 /** Suites about what is answered and stored: it must be the same on both engines. */
 const ON_BOTH =
-  /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.media|cli\.import|readme|durability)\.)/;
+  /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.(media|import)|readme|durability)\.)/;
 /**
  * Where the database has no say once is enough: markup, headers, languages, what is fetched and uploaded, names of files,
- * the log, object stores that fail, a page in a browser, the client's own files.
+ * the log, object stores that fail, a page in a browser, the client's own files, odd sites that are imported.
  */
 const ON_ONE =
-  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files)\./;
+  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files|cli\.import\.site)\./;
 /** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.(copy|postgres)|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));

@@ -136,7 +136,8 @@ describe('a calendar comes as it is written there', () => {
   test('all of it', async () => {
     const { code, out, err } = await brought(source.home);
     assert.deepEqual([code, err], [0, '']);
-    assert.equal(out, `Brought 13 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`);
+    const came = `Brought 13 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`;
+    assert.equal(out, `${came}\nLeft out: 1 event that a password protects.`);
     const all = await wanted();
     for (const kept of ['"post_parent":"all-days"', '"parent":"music"', '"width":50', '"ticketed":["box office"]'])
       assert.ok(JSON.stringify(all).includes(kept), kept);
@@ -182,7 +183,7 @@ test('what is refused is told, and the others come', async () => {
     const { code, out, err } = await brought(s.home, '--user', 'editor');
     assert.equal(code, 1);
     assert.match(out, /^Brought 0 events, 1 venue, 1 organizer, 0 categories, 0 tags from/);
-    assert.match(err, /^organizer seen came without its picture: \S/);
+    assert.match(err, /^organizer seen came, but not all of it: image \S/);
     const { organizers } = (await target.get('/organizers', { search: 'Seen' })).json;
     assert.deepEqual([organizers[0].author, organizers[0].image], [String(target.users.editor.id), undefined]);
   } finally {
@@ -200,6 +201,9 @@ describe('what cannot be', () => {
   test('no address', () => refused(2, /^"old\.example" is not an address\. Write it as https/, 'old.example'));
   test('nobody there', () => refused(1, /^http:\/\/127\.0\.0\.1:1 does not answer: /, 'http://127.0.0.1:1'));
   test('no such user', () => refused(1, /^There is no user "nobody"/, source.home, '--user', 'nobody'));
+  test('a user who may not', () =>
+    refused(1, /^"author" is author; an editor or administrator is needed/, source.home, '--user', 'author'));
+  test('another scheme', () => refused(2, /^"ftp:\/\/old\.example" is not an address/, 'ftp://old.example'));
   test('no calendar there', async () => {
     const other = createServer((_, response) => response.end('<p>Flowers</p>')).listen(0, '127.0.0.1');
     await once(other, 'listening');

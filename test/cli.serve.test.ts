@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
@@ -234,6 +235,18 @@ describe('serve', () => {
     running.child.kill('SIGTERM');
     assert.deepEqual(await Promise.all(clients), ['told', 'told', 'told', 'told', 'told']);
     assert.equal((await running.end).code, 0);
+  });
+
+  test('whoever came in and says nothing is not waited for', async () => {
+    const running = await serve(fresh());
+    const { hostname, port } = new URL(running.address);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const closed = once(socket, 'close');
+    const began = performance.now();
+    assert.equal((await stopped(running)).code, 0);
+    await closed;
+    assert.ok(performance.now() - began < 15_000, 'it would be waited for 30 s');
   });
 
   for (const workers of ['1', '3']) {

@@ -1,16 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
+import { editsOthers } from '../access/rights.js';
 import { issue } from '../accounts/accounts.js';
-import { revokeCredential } from '../accounts/credential.store.js';
+import { listCredentials, revokeCredential } from '../accounts/credential.store.js';
 import { listUsers, type User } from '../accounts/user.store.js';
-import { createClient, KalendsError } from '../client/client.js';
+import { type Client, createClient, KalendsError } from '../client/client.js';
+import { secondsUntil } from '../client/error.js';
 import type { Config } from '../config.js';
 import { namespacePath } from '../config.paths.js';
 import type { Database, Db } from '../db/database.js';
 import { nowSeconds } from '../time/clock.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs, settingArgs } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
-import { type Moved, move, type Plural, type Problem } from './moving.js';
+import { type Moved, nothingMoved, type Plural, type Problem } from './moved.js';
+import { move } from './moving.js';
 import { requireDatabase, requireMigrated, withDatabase } from './open.js';
 import { startHere } from './start.js';
 import { requireUser } from './user.js';
@@ -18,10 +21,10 @@ import { requireUser } from './user.js';
 export const importCommand = command({
   summary: 'Bring the calendar of another site that has this interface',
   notes: [
-    'All that the site shows to anybody comes: categories, tags, venues, organizers and events, with their pictures and',
-    'slugs. What is here by its slug already stays as it is: if it was interrupted, or a picture could not be had, run it',
-    'once more. Servers of this calendar may run meanwhile. Give it the settings of the servers (time zone and currency',
-    'as the old site has them).',
+    'All that the site shows to anybody comes: categories, venues, organizers and events with their tags, pictures and',
+    'slugs. What is here by its slug already stays as it is: if it was interrupted, or something could not be had, run it',
+    'once more. What is refused is told at the end, and the others come. Servers of this calendar may run meanwhile.',
+    'Give it the settings of the servers, with the time zone of the old site.',
   ],
   args: {
     site: {
@@ -42,23 +45,27 @@ export const importCommand = command({
   async run(args, io) {
     const config = configOf(args, io);
     const { signal, end } = untilStopped();
+    const moved = nothingMoved();
+    const site = args.site;
     try {
-      const source = sourceAt(args.site, signal);
+      const source = sourceAt(site, signal);
       requireDatabase(config);
-      const moved = await withDatabase(config.databaseUrl, async (database) => {
+      await withDatabase(config.databaseUrl, async (database) => {
         await requireMigrated(database);
-        return within(config, database, { io, name: args.user }, (url, token) => {
-          const target = createClient({ url, token, fetch: (to, request) => fetch(to, { ...request, signal }) });
-          return move(source, target, reporter(io));
+        await within(config, database, { io, name: args.user }, (url, token) => {
+          const send: typeof fetch = (to, request) => fetch(to, { ...request, signal });
+          const target = createClient({ url, token, language: 'en', fetch: send });
+          return move({ site, source, target, sign: config.currencySymbol, progress: reporter(io) }, moved);
         });
       });
-      tell(moved, args.site, args.json === true, io);
-      return moved.problems.length > 0 ? EXIT.failed : EXIT.ok;
     } catch (error) {
+      if (Object.values(moved.made).some((count) => count > 0)) tell(moved, site, args.json === true, io);
       throw refusalOf(error, signal.aborted);
     } finally {
       end();
     }
+    tell(moved, site, args.json === true, io);
+    return moved.problems.length > 0 ? EXIT.failed : EXIT.ok;
   },
 });
 
@@ -70,7 +77,10 @@ async function within<T>(
   work: (url: string, token: string) => Promise<T>,
 ): Promise<T> {
   const logger = pino({ level: 'error' }, { write: (line: string) => io.err(line.trimEnd()) });
-  const made = await database.write(async (db) => issue(db, await ownerIn(db, name), 'token', 'import'));
+  const made = await database.write(async (db) => {
+    await forgetOld(db);
+    return issue(db, await ownerIn(db, name), 'token', TOKEN);
+  });
   try {
     const own = { host: '127.0.0.1', port: 0, writeLimit: 0 };
     const server = await startHere({ ...config, ...own }, logger);
@@ -84,8 +94,24 @@ async function within<T>(
   }
 }
 
+const TOKEN = 'import';
+const DAY = 86_400;
+
+/** What was killed in between could not take its own back. */
+async function forgetOld(db: Db): Promise<void> {
+  const now = nowSeconds();
+  for (const { id, name, created_at } of await listCredentials(db, 'token'))
+    if (name === TOKEN && created_at < now - DAY) await revokeCredential(db, 'token', id, now);
+}
+
 async function ownerIn(db: Db, name: string | undefined): Promise<User> {
-  if (name !== undefined) return requireUser(db, name);
+  if (name !== undefined) {
+    const user = await requireUser(db, name);
+    if (editsOthers({ user })) return user;
+    throw new Refusal(
+      `"${user.username}" is ${user.role}; an editor or administrator is needed. Name one with --user.`,
+    );
+  }
   const first = (await listUsers(db)).find(({ role }) => role === 'administrator');
   if (!first) throw new Refusal('There is no administrator. Name a user with --user; see "kalends user list".');
   return first;
@@ -95,7 +121,7 @@ async function ownerIn(db: Db, name: string | undefined): Promise<User> {
 function untilStopped(): { signal: AbortSignal; end: () => void } {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const one of signals) process.once(one, stop);
   return { signal: stopping.signal, end: () => void signals.map((one) => process.off(one, stop)) };
 }
@@ -106,34 +132,53 @@ function refusalOf(error: unknown, isStopped: boolean): unknown {
   if (isStopped) return new Refusal(`Stopped. ${rest}`, EXIT.failed, error);
   if (!(error instanceof KalendsError)) return error;
   if (error.code === 'no-interface') return new Refusal(error.message, EXIT.failed, error);
-  return new Refusal(`${error.message} (HTTP status ${error.status}). ${rest}`, EXIT.failed, error);
+  return new Refusal(`This calendar failed: ${error.message} ${rest}`, EXIT.failed, error);
 }
 
 const TRIES = 4;
 const MOST_WAITED_S = 60;
 const ANSWERED_WITHIN_MS = 60_000;
 
-function sourceAt(site: string, stopped: AbortSignal) {
+function sourceAt(site: string, stopped: AbortSignal): Client {
+  if (!/^https?:$/.test(URL.canParse(site) ? new URL(site).protocol : ''))
+    throw new Refusal(`"${site}" is not an address. Write it as https://old.example.`, EXIT.usage);
   let hasAnswered = false;
   /** A site that is busy, or a line that is bad, may be better in a moment. */
   const patiently: typeof fetch = async (to, request) => {
     for (let tried = 1; ; tried++) {
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(ANSWERED_WITHIN_MS)]);
-      const answer = await fetch(to, { ...request, signal }).catch((error: Error) => error);
+      const answer = await wholeAnswer(to, request, stopped).catch((error: Error) => error);
       hasAnswered ||= answer instanceof Response;
       const isWell = answer instanceof Response && answer.status !== 429 && answer.status < 500;
       if (isWell || tried === TRIES || !hasAnswered || stopped.aborted) {
         if (answer instanceof Response) return answer;
-        throw new Refusal(`${site} does not answer: ${reasonOf(answer)}. Run it once more later.`, EXIT.failed, answer);
+        throw new Refusal(`${site} does not answer: ${reasonOf(answer)}.`, EXIT.failed, answer);
       }
-      const asked = answer instanceof Response ? Number(answer.headers.get('Retry-After')) : 0;
-      await wait(Math.min(asked || 2 ** (tried - 1), MOST_WAITED_S) * 1000, undefined, { signal: stopped });
+      const asked = secondsUntil((answer instanceof Response && answer.headers.get('Retry-After')) || '');
+      await wait(Math.min(asked ?? 2 ** (tried - 1), MOST_WAITED_S) * 1000, undefined, { signal: stopped });
     }
   };
+  return createClient({ url: site, fetch: patiently });
+}
+
+/** With its body: the line may break in the midst of it, too. */
+async function wholeAnswer(
+  to: Parameters<typeof fetch>[0],
+  request: RequestInit | undefined,
+  stopped: AbortSignal,
+): Promise<Response> {
+  // Not AbortSignal.any(): in Node 20 a time limit that is only named there is forgotten.
+  const ending = new AbortController();
+  const end = (): void => ending.abort(new Error('nothing came for a minute'));
+  const timer = setTimeout(end, ANSWERED_WITHIN_MS);
+  stopped.addEventListener('abort', end);
   try {
-    return createClient({ url: site, fetch: patiently });
-  } catch (error) {
-    throw new Refusal(`"${site}" is not an address. Write it as https://old.example.`, EXIT.usage, error);
+    const answer = await fetch(to, { ...request, signal: ending.signal });
+    const body = await answer.arrayBuffer();
+    const copy = new Response(body.byteLength > 0 ? body : null, answer);
+    return Object.defineProperty(copy, 'url', { value: answer.url });
+  } finally {
+    clearTimeout(timer);
+    stopped.removeEventListener('abort', end);
   }
 }
 
@@ -155,15 +200,18 @@ const counted = (counts: Record<Plural, number>): string =>
     .map(([kind, names]) => countOf(counts[kind as Plural], ...names))
     .join(', ');
 
-const said = ({ kind, slug, partly, message }: Problem): string =>
-  `${NAMES[kind][0]} ${slug} ${partly ? 'came without its picture' : 'did not come'}: ${message}`;
+const said = ({ kind, name, partly, message }: Problem): string =>
+  name === undefined
+    ? `${kind}: ${message}`
+    : `${NAMES[kind][0]} ${name} ${partly ? 'came, but not all of it' : 'did not come'}: ${message}`;
 
-function tell({ made, present, problems }: Moved, site: string, json: boolean, io: Io): void {
+function tell({ made, present, closed, problems }: Moved, site: string, json: boolean, io: Io): void {
   if (json) {
-    printJson(io, { from: site, made, present, problems });
+    printJson(io, { from: site, made, present, closed, problems });
     return;
   }
   io.out(`Brought ${counted(made)} from ${site}.`);
   if (Object.values(present).some((count) => count > 0)) io.out(`Here already: ${counted(present)}.`);
+  if (closed > 0) io.out(`Left out: ${countOf(closed, 'event')} that a password protects.`);
   for (const problem of problems) io.err(said(problem));
 }

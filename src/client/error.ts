@@ -38,7 +38,7 @@ export class KalendsError extends Error {
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). */
-function secondsUntil(header: string): number | undefined {
+export function secondsUntil(header: string): number | undefined {
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

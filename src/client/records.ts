@@ -28,7 +28,8 @@ export interface Records<Kind extends Shape> {
  * (`now` is a time); what the link lacks is added, since the reference forgets some filters and would widen the list.
  */
 function nextQuery(link: string, asked: URLSearchParams): URLSearchParams {
-  const next = new URL(link).searchParams;
+  // Where it leads does not matter, nor whether it says so.
+  const next = new URL(link, 'http://anywhere').searchParams;
   const named = new Set([...next.keys()].map((name) => name.replace(/\[.*/, '')));
   next.delete('rest_route');
   asked.forEach((value, name) => {

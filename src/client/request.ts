@@ -119,6 +119,7 @@ export function connect(options: ClientOptions): Call {
       throw new KalendsError(answer.status, text, retryAfter);
     }
     if (!answer.ok) throw new KalendsError(answer.status, read, retryAfter);
+    if (read === null || typeof read !== 'object') throw new KalendsError(answer.status, text, retryAfter);
     const tag = answer.headers.get('ETag');
     // A part of a record has a tag of its own, which says nothing of the rest.
     if (tag && method === 'GET' && !query?.has('_fields')) tags.set(read as object, tag);

@@ -90,7 +90,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
   app.server.on('checkExpectation', refuseExpectation);
+  app.server.on('connection', noteOpen);
   return app;
+}
+
+/** Connections that are there, by their server. */
+const open = new WeakMap<Server, Set<Socket>>();
+
+function noteOpen(this: Server, socket: Socket): void {
+  const sockets = open.get(this) ?? new Set();
+  open.set(this, sockets.add(socket));
+  socket.once('close', () => sockets.delete(socket));
 }
 
 /** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
@@ -138,6 +148,13 @@ async function closeDoor(server: Server, allClosed?: () => Promise<void>): Promi
   for (const socket of came) if (!socket.destroyed) server.emit('connection', socket);
 }
 
+/** Who has not said a word for so long after the door was closed will not: browsers open connections for later use. */
+const SILENT_MS = 1000;
+
+function closeSilent(server: Server): void {
+  for (const socket of open.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+}
+
 /** Finishes what runs; `patience`: for so many milliseconds. */
 export async function closeServer(
   app: FastifyInstance,
@@ -149,12 +166,14 @@ export async function closeServer(
   await untilLeft(app.server);
   // A request that ends now leaves its connection open for the next one, which will not come.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  const silent = setTimeout(() => closeSilent(app.server), SILENT_MS);
   // The engine stops to look after those who never finish what they send.
   const late = setTimeout(() => app.server.closeAllConnections(), patience);
   try {
     await app.close();
   } finally {
     clearInterval(sweep);
+    clearTimeout(silent);
     clearTimeout(late);
   }
 }

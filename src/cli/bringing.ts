@@ -1,0 +1,171 @@
+import { KalendsError } from '../client/client.js';
+import { plainText } from '../text/html.js';
+import type { Calendar, Moved, Plural, Told } from './moved.js';
+import { costOf } from './prices.js';
+
+/** Makes records of another site here, unless they are here; what is refused is told, and the others come. */
+
+/** Where a record of the other site is here; undefined: it was refused. */
+type Came = Map<number, { id: number; isNew: boolean; above: number } | undefined>;
+interface Arrived {
+  here: Told;
+  isNew: boolean;
+}
+
+/** Without these there is no record; all else that is refused is left out, and told. */
+const NEEDED: Record<Plural, readonly string[]> = {
+  categories: ['name'],
+  tags: ['name'],
+  venues: ['venue'],
+  organizers: ['organizer'],
+  events: ['title', 'start_date', 'end_date', 'timezone'],
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const linkedIn = (value: unknown): Told[] =>
+  ([value].flat() as (Told | undefined)[]).flatMap((one) => (one?.id ? one : []));
+const pictureOf = ({ image }: Told): string => textOf((image as { url?: unknown } | undefined)?.url);
+const aboveOf = (there: Told): number => Number(there.parent ?? there.post_parent) || 0;
+
+/** The dates of a series may share one slug: then each but the first is called by its day, or by its time as well. */
+function slugsFor({ slug, start_date }: Told): string[] {
+  const [day = '', time = ''] = textOf(start_date).split(' ');
+  const cut = (ending: string): string => slug.slice(0, 200 - ending.length).replace(/%[\da-f]?$|-+$/i, '') + ending;
+  return [slug, cut(`-${day}`), cut(`-${day}-${time.slice(0, 5).replace(':', '')}`)];
+}
+
+export function bringerTo(to: Calendar, sign: string, moved: Moved) {
+  const came: Record<Plural, Came> = {
+    categories: new Map(),
+    tags: new Map(),
+    venues: new Map(),
+    organizers: new Map(),
+    events: new Map(),
+  };
+  /** Events of this run, by their ids here. */
+  const arrived = new Set<number>();
+
+  const hereBy = async (kind: Plural, slug: string): Promise<Told> => {
+    if (kind !== 'categories' && kind !== 'tags') return to[kind].get({ slug }, { context: 'edit' });
+    const found = await to[kind].list({ slug, hide_empty: false });
+    return (found as unknown as Record<Plural, [Told]>)[kind][0];
+  };
+
+  /** The record that is new here, or the one that has its slug. */
+  const newOrHere = async (kind: Plural, fields: object, slug: string): Promise<Arrived> => {
+    try {
+      return { here: await to[kind].create({ ...fields, slug }, { onlyIfNew: true }), isNew: true };
+    } catch (error) {
+      if (!(error instanceof KalendsError && error.status === 412)) throw error;
+      return { here: await hereBy(kind, slug), isNew: false };
+    }
+  };
+
+  const named = (kind: Plural, there: Told): string => there.slug || textOf(there[NEEDED[kind][0] as string]);
+  const tell = (kind: Plural, there: Told, message: string, partly: boolean): void =>
+    void moved.problems.push({ kind, name: named(kind, there), partly, message });
+
+  const eventOrHere = async (there: Told, fields: object): Promise<Arrived> => {
+    let found: Arrived | undefined;
+    for (const slug of slugsFor(there)) {
+      found = await newOrHere('events', fields, slug);
+      // Of one that came in this run it is another date.
+      if (found.isNew || found.here.start_date === there.start_date || !arrived.has(found.here.id)) break;
+    }
+    const { here, isNew } = found as Arrived;
+    if (!isNew && here.start_date !== there.start_date)
+      tell('events', there, `It is here with another date, ${here.start_date}, which stays.`, true);
+    arrived.add(here.id);
+    return { here, isNew };
+  };
+
+  /** Of another name or in another city it only shares the slug; if it came before, it is found again by all else (D9). */
+  const linkedOrHere = async (kind: 'venues' | 'organizers', there: Told, fields: object): Promise<Arrived> => {
+    const found = await newOrHere(kind, fields, there.slug);
+    const [name] = NEEDED[kind] as [string];
+    const plain = (value: unknown): string => plainText(textOf(value)).toLowerCase();
+    if (found.isNew || [name, 'city'].every((member) => plain(found.here[member]) === plain(there[member])))
+      return found;
+    const page = await to[kind].list({ search: `"${plainText(textOf(there[name]))}"`, per_page: 50 });
+    const before = (page as unknown as Record<Plural, Told[]>)[kind].map(({ id }) => id);
+    const here = await to[kind].create(fields);
+    return { here, isNew: !before.includes(here.id) };
+  };
+
+  const make = async (kind: Plural, there: Told, without: readonly string[]): Promise<void> => {
+    // Ids of authors and of what is above mean something else here; members that are not known here are ignored.
+    const { id, slug, author, date, parent, post_parent, image, ...rest } = there;
+    const picture = without.includes('image') ? '' : pictureOf(there);
+    const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !without.includes(name)));
+    const given = picture ? { ...fields, image: picture } : fields;
+    const { here, isNew } =
+      kind === 'events'
+        ? await eventOrHere(there, given)
+        : kind === 'venues' || kind === 'organizers'
+          ? await linkedOrHere(kind, there, given)
+          : await newOrHere(kind, given, slug);
+    came[kind].set(id, { id: here.id, isNew, above: aboveOf(there) });
+    moved[isNew ? 'made' : 'present'][kind]++;
+    // It could not be had then.
+    if (picture && !isNew && !here.image) await to[kind].update(here.id, { image: picture });
+  };
+
+  const record = async (kind: Plural, there: Told): Promise<void> => {
+    const without: string[] = [];
+    while (!came[kind].has(there.id)) {
+      try {
+        await make(kind, there, without);
+      } catch (error) {
+        if (!(error instanceof KalendsError && error.status < 500)) throw error;
+        const refused = Object.entries(error.params).filter(([name]) => !without.includes(name));
+        const spare = refused.length > 0 && refused.every(([name]) => !NEEDED[kind].includes(name));
+        const reasons = refused.map(([, reason]) => reason);
+        tell(kind, there, reasons.join(' ') || error.message, spare);
+        if (spare) without.push(...refused.map(([name]) => name));
+        else came[kind].set(there.id, undefined);
+      }
+    }
+  };
+
+  const idsOf = async (kind: Plural, told: unknown): Promise<number[]> => {
+    const records = linkedIn(told);
+    for (const one of records) await record(kind, one);
+    return records.flatMap(({ id }) => came[kind].get(id)?.id ?? []);
+  };
+
+  const event = async (there: Told): Promise<void> => {
+    if (there.all_day === null) {
+      moved.closed++;
+      return;
+    }
+    await record('events', {
+      ...there,
+      cost: costOf(there, sign),
+      website: there.website === there.url ? '' : there.website,
+      venue: await idsOf('venues', there.venue),
+      organizer: await idsOf('organizers', there.organizer),
+      categories: await idsOf('categories', there.categories),
+      tags: await idsOf('tags', there.tags),
+    });
+  };
+
+  /** Puts what is new below what it was below there, now that all are here. */
+  const placed = async (): Promise<void> => {
+    for (const [kind, member] of [
+      ['categories', 'parent'],
+      ['events', 'post_parent'],
+    ] as const) {
+      for (const [there, one] of came[kind]) {
+        const above = one?.isNew && came[kind].get(one.above)?.id;
+        if (!one || !above) continue;
+        await to[kind].update(one.id, { [member]: above }).catch((error: unknown) => {
+          if (!(error instanceof KalendsError && error.status < 500)) throw error;
+          const message = Object.values(error.params).join(' ') || error.message;
+          moved.problems.push({ kind, name: String(there), partly: true, message });
+        });
+      }
+    }
+  };
+
+  return { record, event, placed };
+}
