@@ -61,7 +61,8 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     }
   };
 
-  const named = (kind: Plural, there: Told): string => there.slug || textOf(there[NEEDED[kind][0] as string]);
+  const named = (kind: Plural, there: Told): string =>
+    there.slug || textOf(there[NEEDED[kind][0] as string]) || String(there.id);
   const tell = (kind: Plural, there: Told, message: string, partly: boolean): void =>
     void moved.problems.push({ kind, name: named(kind, there), partly, message });
 
