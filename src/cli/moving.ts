@@ -42,7 +42,6 @@ export async function move({ site, source, target, sign, progress }: Move, moved
       if (!found) break;
       ({ total, pages } = found);
       for (const there of found.found) {
-        if (seen.has(there.id)) continue;
         await one(there);
         progress(kind, seen.add(there.id).size, total);
       }
