@@ -71,7 +71,8 @@ const ALL = { start_date: '1000-01-01', end_date: '9999-12-31', per_page: 50 };
 const events = async (): Promise<Event[]> => (await target.get('/events', ALL)).json.events;
 
 describe('dates of a series that share a slug', () => {
-  const long = `${'%e6%97%a5'.repeat(21)}-dates`;
+  // Where it is cut there would be half a letter.
+  const long = `ab${'%e6%97%a5'.repeat(21)}-dates`;
   const dates = [
     event('yoga', '2031-10-01'),
     event('yoga', '2031-10-08'),

@@ -1,5 +1,6 @@
 import { KalendsError } from '../client/client.js';
 import { plainText } from '../text/html.js';
+import { withSuffix } from '../text/slug.js';
 import type { Calendar, Moved, Plural, Told } from './moved.js';
 import { costOf } from './prices.js';
 
@@ -25,13 +26,18 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const linkedIn = (value: unknown): Told[] =>
   ([value].flat() as (Told | undefined)[]).flatMap((one) => (one?.id ? one : []));
 const pictureOf = ({ image }: Told): string => textOf((image as { url?: unknown } | undefined)?.url);
+/** Trouble of the server is none of the record's. */
+function refusedIn(error: unknown): KalendsError {
+  if (error instanceof KalendsError && error.status < 500) return error;
+  throw error;
+}
+
 const aboveOf = (there: Told): number => Number(there.parent ?? there.post_parent) || 0;
 
 /** The dates of a series may share one slug: then each but the first is called by its day, or by its time as well. */
 function slugsFor({ slug, start_date }: Told): string[] {
   const [day = '', time = ''] = textOf(start_date).split(' ');
-  const cut = (ending: string): string => slug.slice(0, 200 - ending.length).replace(/%[\da-f]?$|-+$/i, '') + ending;
-  return [slug, cut(`-${day}`), cut(`-${day}-${time.slice(0, 5).replace(':', '')}`)];
+  return [slug, withSuffix(slug, day), withSuffix(slug, `${day}-${time.slice(0, 5).replace(':', '')}`)];
 }
 
 export function bringerTo(to: Calendar, sign: string, moved: Moved) {
@@ -47,8 +53,8 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
 
   const hereBy = async (kind: Plural, slug: string): Promise<Told> => {
     if (kind !== 'categories' && kind !== 'tags') return to[kind].get({ slug }, { context: 'edit' });
-    const found = await to[kind].list({ slug, hide_empty: false });
-    return (found as unknown as Record<Plural, [Told]>)[kind][0];
+    const { [kind]: found } = await to[kind].list({ slug, hide_empty: false });
+    return found?.[0] as Told;
   };
 
   /** The record that is new here, or the one that has its slug. */
@@ -87,10 +93,10 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     const plain = (value: unknown): string => plainText(textOf(value)).toLowerCase();
     if (found.isNew || [name, 'city'].every((member) => plain(found.here[member]) === plain(there[member])))
       return found;
-    const page = await to[kind].list({ search: `"${plainText(textOf(there[name]))}"`, per_page: 50 });
-    const before = (page as unknown as Record<Plural, Told[]>)[kind].map(({ id }) => id);
+    const search = `"${plainText(textOf(there[name]))}"`;
+    const { [kind]: before } = await to[kind].list({ search, per_page: 50 });
     const here = await to[kind].create(fields);
-    return { here, isNew: !before.includes(here.id) };
+    return { here, isNew: !before?.some(({ id }) => id === here.id) };
   };
 
   const make = async (kind: Plural, there: Told, without: readonly string[]): Promise<void> => {
@@ -117,12 +123,11 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
       try {
         await make(kind, there, without);
       } catch (error) {
-        if (!(error instanceof KalendsError && error.status < 500)) throw error;
-        const refused = Object.entries(error.params).filter(([name]) => !without.includes(name));
-        const spare = refused.length > 0 && refused.every(([name]) => !NEEDED[kind].includes(name));
-        const reasons = refused.map(([, reason]) => reason);
-        tell(kind, there, reasons.join(' ') || error.message, spare);
-        if (spare) without.push(...refused.map(([name]) => name));
+        const { params, message } = refusedIn(error);
+        const refused = Object.keys(params).filter((name) => !without.includes(name));
+        const spare = refused.length > 0 && refused.every((name) => !NEEDED[kind].includes(name));
+        tell(kind, there, refused.map((name) => params[name]).join(' ') || message, spare);
+        if (spare) without.push(...refused);
         else came[kind].set(there.id, undefined);
       }
     }
@@ -160,9 +165,9 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
         const above = one?.isNew && came[kind].get(one.above)?.id;
         if (!one || !above) continue;
         await to[kind].update(one.id, { [member]: above }).catch((error: unknown) => {
-          if (!(error instanceof KalendsError && error.status < 500)) throw error;
-          const message = Object.values(error.params).join(' ') || error.message;
-          moved.problems.push({ kind, name: String(there), partly: true, message });
+          const { params, message } = refusedIn(error);
+          const reasons = Object.values(params).join(' ');
+          moved.problems.push({ kind, name: String(there), partly: true, message: reasons || message });
         });
       }
     }

@@ -1,11 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { editsOthers } from '../access/rights.js';
 import { issue } from '../accounts/accounts.js';
 import { listCredentials, revokeCredential } from '../accounts/credential.store.js';
 import { listUsers, type User } from '../accounts/user.store.js';
-import { type Client, createClient, KalendsError } from '../client/client.js';
-import { secondsUntil } from '../client/error.js';
+import { createClient, KalendsError } from '../client/client.js';
 import type { Config } from '../config.js';
 import { namespacePath } from '../config.paths.js';
 import type { Database, Db } from '../db/database.js';
@@ -15,6 +13,7 @@ import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
 import { type Moved, nothingMoved, type Plural, type Problem } from './moved.js';
 import { move } from './moving.js';
 import { requireDatabase, requireMigrated, withDatabase } from './open.js';
+import { sourceAt } from './source.js';
 import { startHere } from './start.js';
 import { requireUser } from './user.js';
 
@@ -134,58 +133,6 @@ function refusalOf(error: unknown, isStopped: boolean): unknown {
   if (error.code === 'no-interface') return new Refusal(error.message, EXIT.failed, error);
   return new Refusal(`This calendar failed: ${error.message} ${rest}`, EXIT.failed, error);
 }
-
-const TRIES = 4;
-const MOST_WAITED_S = 60;
-const ANSWERED_WITHIN_MS = 60_000;
-
-function sourceAt(site: string, stopped: AbortSignal): Client {
-  if (!/^https?:$/.test(URL.canParse(site) ? new URL(site).protocol : ''))
-    throw new Refusal(`"${site}" is not an address. Write it as https://old.example.`, EXIT.usage);
-  let hasAnswered = false;
-  /** A site that is busy, or a line that is bad, may be better in a moment. */
-  const patiently: typeof fetch = async (to, request) => {
-    for (let tried = 1; ; tried++) {
-      const answer = await wholeAnswer(to, request, stopped).catch((error: Error) => error);
-      hasAnswered ||= answer instanceof Response;
-      const isWell = answer instanceof Response && answer.status !== 429 && answer.status < 500;
-      if (isWell || tried === TRIES || !hasAnswered || stopped.aborted) {
-        if (answer instanceof Response) return answer;
-        throw new Refusal(`${site} does not answer: ${reasonOf(answer)}.`, EXIT.failed, answer);
-      }
-      const asked = secondsUntil((answer instanceof Response && answer.headers.get('Retry-After')) || '');
-      await wait(Math.min(asked ?? 2 ** (tried - 1), MOST_WAITED_S) * 1000, undefined, { signal: stopped });
-    }
-  };
-  return createClient({ url: site, fetch: patiently });
-}
-
-/** With its body: the line may break in the midst of it, too. */
-async function wholeAnswer(
-  to: Parameters<typeof fetch>[0],
-  request: RequestInit | undefined,
-  stopped: AbortSignal,
-): Promise<Response> {
-  // Not AbortSignal.any(): in Node 20 a time limit that is only named there is forgotten.
-  const ending = new AbortController();
-  const end = (): void => ending.abort(new Error('nothing came for a minute'));
-  const timer = setTimeout(end, ANSWERED_WITHIN_MS);
-  stopped.addEventListener('abort', end);
-  try {
-    const answer = await fetch(to, { ...request, signal: ending.signal });
-    const body = await answer.arrayBuffer();
-    const copy = new Response(body.byteLength > 0 ? body : null, answer);
-    return Object.defineProperty(copy, 'url', { value: answer.url });
-  } finally {
-    clearTimeout(timer);
-    stopped.removeEventListener('abort', end);
-  }
-}
-
-const reasonOf = (error: Error): string => {
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  return code ?? message;
-};
 
 const NAMES: Record<Plural, [one: string, many: string]> = {
   events: ['event', 'events'],

@@ -31,10 +31,16 @@ export interface Told {
   [member: string]: unknown;
 }
 
+interface Page extends Partial<Record<Plural, Told[]>> {
+  total?: number;
+  total_pages?: number;
+  next_rest_url?: string;
+}
+
 /** What is the same for every kind. */
 type Any = Records<{
   one: Told;
-  page: { next_rest_url?: string };
+  page: Page;
   query: object;
   create: object;
   update: object;

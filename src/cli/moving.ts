@@ -25,10 +25,9 @@ export async function move({ site, source, target, sign, progress }: Move, moved
   const bring = bringerTo(target as unknown as Calendar, sign, moved);
 
   const list = async (kind: Plural, query: object): Promise<{ found: Told[]; total: number; pages: number }> => {
-    const told = (await from[kind].list({ ...query, per_page: PER_PAGE })) as unknown as Record<string, unknown>;
-    const found = told[kind];
+    const { [kind]: found, total, total_pages } = await from[kind].list({ ...query, per_page: PER_PAGE });
     if (!Array.isArray(found)) throw new Refusal(`${site} does not tell its ${kind} as a list.`);
-    return { found, total: Number(told.total) || 0, pages: Number(told.total_pages) || 0 };
+    return { found, total: Number(total) || 0, pages: Number(total_pages) || 0 };
   };
   const all = async (kind: Plural, query: object, one: (there: Told) => Promise<void>): Promise<void> => {
     const seen = new Set<number>();

@@ -6,7 +6,7 @@ export const NONE_RESERVED: ReadonlySet<string> = new Set();
 
 interface Naming {
   reserved?: ReadonlySet<string>;
-  numbered?: typeof withSuffix;
+  numbered?: (slug: string, n: number) => string;
 }
 
 /** The slug itself, or the first free one of slug-2, slug-3, … (D16). */

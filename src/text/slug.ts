@@ -81,8 +81,8 @@ function toSlug(text: string, most = MAX_BYTES): string {
 }
 
 /** 'x', 2 -> 'x-2', still within the limit. */
-export function withSuffix(slug: string, n: number): string {
-  const suffix = `-${n}`;
+export function withSuffix(slug: string, ending: number | string): string {
+  const suffix = `-${ending}`;
   return `${cut(slug, MAX_BYTES - suffix.length)}${suffix}`;
 }
 
