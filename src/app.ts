@@ -202,6 +202,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
     lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
     calendars: new Calendars(remembers),
+    zone: site.zone,
   };
   serveHome(app, shown);
   serveRecords(app, shown);

@@ -82,6 +82,8 @@ export function addDays(wall: string, days: number): string {
   return wallFrom(localFrom(wall) + days * DAY);
 }
 
+export const addHours = (wall: string, hours: number): string => wallFrom(localFrom(wall) + hours * 3600);
+
 /** When a year begins in UTC: that of a moment, or one so many years later. */
 export const beginOfYear = (instant: number, later: number): number =>
   daysFrom(dateFrom(Math.floor(instant / DAY)).year + later, 1, 1) * DAY;

@@ -8,6 +8,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { Contents, Edition } from '../ical/calendar.js';
 import type { Address, Target } from '../records/context.js';
 import { plainText } from '../text/html.js';
+import type { Zone } from '../time/zone.js';
 import { missingBody } from './bodies.js';
 import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
@@ -32,11 +33,14 @@ export interface Shown extends Framed {
   editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
   lastChange: (request: FastifyRequest) => Promise<number>;
   calendars: Calendars;
+  /** Whose days are those of the site. */
+  zone: Zone;
 }
 
 /** A page of events, as far as pages look at it. */
 export interface EventPage {
   events: EventRecord[];
+  total: number;
   total_pages: number;
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
 import { accountBody, type EventPage, numberedIn, type Shown, sendMissing } from './frame.js';
+import { monthLink } from './month.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
 import { sendAll, sendNumbered } from './records.js';
@@ -37,6 +38,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
+${monthLink('', telling)}
 ${subscribeLinks(calendar, telling)}
 <p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
 <footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,

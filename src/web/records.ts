@@ -32,6 +32,7 @@ import {
   type Tell,
   type Told,
 } from './frame.js';
+import { monthLink, monthTeller } from './month.js';
 import { CALENDAR, eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sought.js';
 
@@ -89,7 +90,7 @@ function tellersOf(site: Shown) {
     return {
       ...list,
       title: day ? telling.translate('page.from-day', { day }) : telling.translate('home.upcoming'),
-      body: searchForm(sought, telling) + list.body,
+      body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${list.body}`,
       api: '/',
       elsewhere: here(request, sought),
       sought,
@@ -173,6 +174,7 @@ function tellersOf(site: Shown) {
     tags: term('tags'),
     all,
     featured,
+    month: monthTeller(site),
   };
 }
 
@@ -186,6 +188,8 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     ['/tag/:slug', tell.tags],
     ['/events', tell.all],
     ['/events/featured', tell.featured],
+    ['/events/month', tell.month],
+    ['/events/month/:month(^\\d{4}-\\d\\d$)', tell.month],
   ];
   for (const [path, tell] of pages)
     app.get(path, BY_SESSION, (request, reply) => sendWanted(request, reply, site, tell));

@@ -45,9 +45,9 @@ behaviour('pages of days', (s) => {
     for (const [former, now] of [
       ['/events/list/', '/events/'],
       ['/events/list', '/events/'],
-      ['/events/month/', '/events/'],
+
       ['/events/today/', '/events/'],
-      ['/events/month/2026-12/', '/events/?from=2026-12'],
+      ['/events/month/2026-12-05/', '/events/?from=2026-12-05'],
       ['/events/2026-12/', '/events/?from=2026-12'],
       ['/events/2026-12-05/', '/events/?from=2026-12-05'],
       ['/events/page/3/', '/events/?page=3'],
@@ -55,7 +55,7 @@ behaviour('pages of days', (s) => {
       ['/events/list/?tribe-bar-date=2026-12-05&tribe-bar-search=fado', '/events/?search=fado&from=2026-12-05'],
       ['/events/list/?ical=1', '/events/?ical=1'],
       ['/events/LIST/?page=3', '/events/?page=3'],
-      ['/de/events/month/', '/de/events/'],
+      ['/de/events/week/', '/de/events/'],
     ]) {
       const reply = await page(former as string);
       assert.deepEqual([reply.status, reply.headers.get('location')], [301, now], former);

@@ -21,6 +21,8 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/tag/:slug': { methods: READ, open: true },
   '/events': { methods: READ, open: true },
   '/events/featured': { methods: READ, open: true },
+  '/events/month': { methods: READ, open: true },
+  '/events/month/:month(^\\d{4}-\\d\\d$)': { methods: READ, open: true },
   '/events/category/*': { methods: READ, open: true },
   // Leads on who comes by an address of former days.
   '/events/*': { methods: READ, open: true },
