@@ -18,7 +18,7 @@ export interface components {
        */
       url: string;
     };
-    /** @description The cost, taken apart. */
+    /** @description The cost, broken down into its parts. */
     CostDetails: {
       /**
        * @description The currency symbol, if the cost has one.
@@ -26,7 +26,7 @@ export interface components {
        */
       currency_symbol: string;
       /**
-       * @description The currency code; empty.
+       * @description The currency code; always empty.
        * @example
        */
       currency_code: string;
@@ -36,7 +36,7 @@ export interface components {
        */
       currency_position: 'prefix' | 'postfix' | '';
       /**
-       * @description The amounts, as texts, lowest first.
+       * @description The amounts, as strings, lowest first.
        * @example [
        *       "10",
        *       "20"
@@ -52,7 +52,7 @@ export interface components {
        */
       id: number;
       /**
-       * @description How many published events have it.
+       * @description How many published events have this term.
        * @example 12
        */
       count: number;
@@ -124,7 +124,7 @@ export interface components {
        */
       parent: number;
       /**
-       * @description How many published events have it.
+       * @description How many published events have this term.
        * @example 12
        */
       count: number;
@@ -178,7 +178,7 @@ export interface components {
       height?: number;
       /** @description The size of the file in bytes. */
       filesize?: number;
-      /** @description A text in place of the picture, for those who do not see it. */
+      /** @description The alternative text of the image, for those who cannot see it. */
       alt_text?: string;
       /** @description The stored sizes, by name. */
       sizes?: {
@@ -236,7 +236,7 @@ export interface components {
        */
       price?: number;
       /**
-       * @description The currency, as a code of three letters.
+       * @description The currency, as a three-letter code.
        * @example EUR
        */
       currency?: string;
@@ -246,7 +246,7 @@ export interface components {
        */
       url?: string;
       /**
-       * @description How many there are.
+       * @description How many tickets there are.
        * @example 120
        */
       capacity?: number;
@@ -273,10 +273,10 @@ export interface components {
        * @example example.org?id=42
        */
       global_id: string;
-      /** @description The global ID and those it had elsewhere before. */
+      /** @description The global ID, and those that the record had elsewhere before. */
       global_id_lineage: string[];
       /**
-       * @description The ID of the author, as a text of digits.
+       * @description The ID of the author, as a string of digits.
        * @example 1
        */
       author: string;
@@ -340,13 +340,13 @@ export interface components {
       /** @description Whether the event lasts all day. */
       all_day: boolean | null;
       /**
-       * @description When it starts, by the clock of its own time zone.
+       * @description When it starts, in the local time of its own time zone.
        * @example 2027-03-09 19:30:00
        */
       start_date: string;
       start_date_details: components['schemas']['DateDetails'];
       /**
-       * @description When it ends, by the clock of its own time zone.
+       * @description When it ends, in the local time of its own time zone.
        * @example 2027-03-09 19:30:00
        */
       end_date: string;
@@ -364,7 +364,7 @@ export interface components {
       utc_end_date: string;
       utc_end_date_details: components['schemas']['DateDetails'];
       /**
-       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the zone of the site.
+       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the time zone of the site.
        * @example Europe/Lisbon
        */
       timezone: string;
@@ -394,9 +394,9 @@ export interface components {
       sticky: boolean | null;
       /** @description Whether the event is featured on the site. */
       featured: boolean | null;
-      /** @description The categories of the event, by name. */
+      /** @description The categories of the event, sorted by name. */
       categories: components['schemas']['EventTerm'][];
-      /** @description The tags of the event, by name. */
+      /** @description The tags of the event, sorted by name. */
       tags: components['schemas']['EventTerm'][];
       /** @description The venue; an empty list when there is none, a list when there are several. */
       venue: components['schemas']['Venue'] | components['schemas']['Venue'][];
@@ -419,7 +419,7 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    /** @description A venue. What is empty is left out. */
+    /** @description A venue. Empty fields are left out. */
     Venue: {
       /**
        * @description The ID.
@@ -427,7 +427,7 @@ export interface components {
        */
       id: number;
       /**
-       * @description The ID of the author, as a text of digits.
+       * @description The ID of the author, as a string of digits.
        * @example 1
        */
       author: string;
@@ -523,7 +523,7 @@ export interface components {
        */
       website?: string;
       /**
-       * @description State or province in one text; made from the two if it is not given.
+       * @description State or province in a single field; made from the two if it is not given.
        * @example Lisboa
        */
       stateprovince?: string;
@@ -550,10 +550,10 @@ export interface components {
        * @example example.org?id=42
        */
       global_id: string;
-      /** @description The global ID and those it had elsewhere before. */
+      /** @description The global ID, and those that the record had elsewhere before. */
       global_id_lineage: string[];
     };
-    /** @description An organizer. What is empty is left out. */
+    /** @description An organizer. Empty fields are left out. */
     Organizer: {
       /**
        * @description The ID.
@@ -561,7 +561,7 @@ export interface components {
        */
       id: number;
       /**
-       * @description The ID of the author, as a text of digits.
+       * @description The ID of the author, as a string of digits.
        * @example 1
        */
       author: string;
@@ -640,7 +640,7 @@ export interface components {
        * @example example.org?id=42
        */
       global_id: string;
-      /** @description The global ID and those it had elsewhere before. */
+      /** @description The global ID, and those that the record had elsewhere before. */
       global_id_lineage: string[];
     };
     /** @description What went wrong. */
@@ -651,11 +651,11 @@ export interface components {
        */
       code: string;
       /**
-       * @description A sentence for people, in the language of the address.
+       * @description A sentence for people, in the language asked for.
        * @example Invalid parameter(s): start_date
        */
       message: string;
-      /** @description The HTTP status, and for parameters what is wrong with each. */
+      /** @description The HTTP status and, for parameters, what is wrong with each. */
       data: {
         /** @example 400 */
         status: number;
@@ -715,7 +715,7 @@ export interface components {
        */
       status?: string;
       /**
-       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the zone of the site.
+       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the time zone of the site.
        * @example Europe/Lisbon
        */
       timezone?: string;
@@ -725,12 +725,12 @@ export interface components {
        */
       all_day?: boolean;
       /**
-       * @description When the event starts: wall clock in the zone of the event, or an instant with an offset.
+       * @description When the event starts: wall-clock time in the time zone of the event, or an instant with a UTC offset.
        * @example 2027-03-09 19:30:00
        */
       start_date: string | number;
       /**
-       * @description When the event ends: wall clock in the zone of the event, or an instant with an offset.
+       * @description When the event ends: wall-clock time in the time zone of the event, or an instant with a UTC offset.
        * @example 2027-03-09 22:00:00
        */
       end_date: string | number;
@@ -740,7 +740,7 @@ export interface components {
        */
       image?: string | number;
       /**
-       * @description What it costs: an amount, a text, or a list of amounts.
+       * @description What it costs: an amount, a string, or a list of amounts.
        * @example $10
        */
       cost?: string | number | unknown[];
@@ -877,7 +877,7 @@ export interface components {
        */
       status?: string;
       /**
-       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the zone of the site.
+       * @description The time zone of the event, such as Europe/Lisbon, UTC or UTC+5.5. Empty means the time zone of the site.
        * @example Europe/Lisbon
        */
       timezone?: string;
@@ -887,12 +887,12 @@ export interface components {
        */
       all_day?: boolean;
       /**
-       * @description When the event starts: wall clock in the zone of the event, or an instant with an offset.
+       * @description When the event starts: wall-clock time in the time zone of the event, or an instant with a UTC offset.
        * @example 2027-03-09 19:30:00
        */
       start_date?: string | number;
       /**
-       * @description When the event ends: wall clock in the zone of the event, or an instant with an offset.
+       * @description When the event ends: wall-clock time in the time zone of the event, or an instant with a UTC offset.
        * @example 2027-03-09 22:00:00
        */
       end_date?: string | number;
@@ -902,7 +902,7 @@ export interface components {
        */
       image?: string | number;
       /**
-       * @description What it costs: an amount, a text, or a list of amounts.
+       * @description What it costs: an amount, a string, or a list of amounts.
        * @example $10
        */
       cost?: string | number | unknown[];
@@ -985,7 +985,7 @@ export interface components {
        */
       post_parent?: number | string;
       /**
-       * @description A new password that protects the event; empty removes it.
+       * @description A new password that protects the event; an empty value removes the protection.
        * @example lantern
        */
       new_password?: string;
@@ -1069,7 +1069,7 @@ export interface components {
        */
       phone?: string;
       /**
-       * @description State or province in one text; made from the two if it is not given.
+       * @description State or province in a single field; made from the two if it is not given.
        * @example Lisboa
        */
       stateprovince?: string;
@@ -1178,7 +1178,7 @@ export interface components {
        */
       phone?: string;
       /**
-       * @description State or province in one text; made from the two if it is not given.
+       * @description State or province in a single field; made from the two if it is not given.
        * @example Lisboa
        */
       stateprovince?: string;
@@ -1414,7 +1414,7 @@ export interface components {
     };
     MediaUpdate: {
       /**
-       * @description A text in place of the picture, for those who do not see it.
+       * @description The alternative text of the image, for those who cannot see it.
        * @example Two guitarists on a small stage
        */
       alt_text?: string;
@@ -1436,7 +1436,7 @@ export interface components {
        */
       price?: number | string;
       /**
-       * @description The currency, as a code of three letters.
+       * @description The currency, as a three-letter code.
        * @example EUR
        */
       currency?: string;
@@ -1446,7 +1446,7 @@ export interface components {
        */
       url?: string;
       /**
-       * @description How many there are.
+       * @description How many tickets there are.
        * @example 120
        */
       capacity?: number | string;
@@ -1464,9 +1464,9 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+    /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
     _fields: string | string[];
-    /** @description Given with any value, the body is indented, for people to read. */
+    /** @description If given, with any value, the body is indented to be easier to read. */
     _pretty: string;
   };
   requestBodies: never;
@@ -1479,9 +1479,9 @@ export interface operations {
       query?: {
         namespace?: string;
         context?: string;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1490,7 +1490,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1506,9 +1506,9 @@ export interface operations {
   getDoc: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1517,7 +1517,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1535,7 +1535,7 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
         /** @description Events that start on or after this date; by default today, unless a starts_… or ends_… filter is given. */
         start_date?: string | number;
@@ -1549,9 +1549,9 @@ export interface operations {
         ends_before?: string | number;
         /** @description Events that end after this date. */
         ends_after?: string | number;
-        /** @description Whether dates count to the second; if not, whole days count. */
+        /** @description Whether dates are compared to the second; if not, by whole days. */
         strict_dates?: boolean | string;
-        /** @description Events that contain every one of these words in title, description or excerpt. "A phrase" in quotes is taken whole, -word excludes. */
+        /** @description Events that contain all of these words in title, description or excerpt. "A phrase" in quotes is matched as a whole, -word excludes. */
         search?: string;
         /** @description Events in one of these categories or their subcategories, by ID, slug or name. */
         categories?: (number | string) | (number | string)[];
@@ -1563,7 +1563,7 @@ export interface operations {
         organizer?: number | number[];
         /** @description Only featured events, or only those that are not. */
         featured?: boolean;
-        /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
+        /** @description Only records with this status, or with one of several separated by commas; any means every status except trash. Callers without the right to edit may ask for publish only. */
         status?: string | string[];
         /** @description Only events at a venue with coordinates, or only the others. */
         geoloc?: boolean;
@@ -1571,21 +1571,21 @@ export interface operations {
         geoloc_lat?: number;
         /** @description The longitude of a point to search around; needs geoloc_lat too. */
         geoloc_lng?: number;
-        /** @description Only these events, by ID. Date filters do not count then. */
+        /** @description Only these events, by ID. Date filters are then ignored. */
         include?: number | number[];
         /** @description Only events that belong to this event, by ID. */
         post_parent?: number | string;
         /** @description Only events with tickets, or only those without. */
         ticketed?: boolean;
-        /** @description With edit, callers see records that only those who may edit them can see. */
+        /** @description With edit, callers also see records that are visible only to those who may edit them. */
         context?: 'view' | 'edit';
         /** @description The password that opens a protected event. */
         password?: string;
         /** @description How far around the point to search, in kilometres. */
         geoloc_distance?: number;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1615,7 +1615,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -1636,15 +1636,15 @@ export interface operations {
   createEvent: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        /** @description *: if a record already has the slug, nothing is created, and the response is 412. */
         'If-None-Match'?: '*';
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1656,7 +1656,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -1672,11 +1672,11 @@ export interface operations {
       query?: {
         /** @description The password that opens a protected event. */
         password?: string;
-        /** @description With edit, callers see records that only those who may edit them can see. */
+        /** @description With edit, callers also see records that are visible only to those who may edit them. */
         context?: 'view' | 'edit';
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1688,7 +1688,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1702,15 +1702,15 @@ export interface operations {
   updateEvent: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1725,7 +1725,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1743,13 +1743,13 @@ export interface operations {
         password?: string;
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -1760,7 +1760,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1776,9 +1776,9 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
-        /** @description Records that contain every one of these words in name, description or other text fields. */
+        /** @description Records that contain all of these words in name, description or other text fields. */
         search?: string;
         /** @description Only those of this event, by ID. */
         event?: number;
@@ -1786,11 +1786,11 @@ export interface operations {
         has_events?: boolean | string;
         /** @description Only those with an event that has not ended yet. */
         only_with_upcoming?: boolean | string;
-        /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
+        /** @description Only records with this status, or with one of several separated by commas; any means every status except trash. Callers without the right to edit may ask for publish only. */
         status?: string | string[];
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1820,7 +1820,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -1841,15 +1841,15 @@ export interface operations {
   createVenue: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        /** @description *: if a record already has the slug, nothing is created, and the response is 412. */
         'If-None-Match'?: '*';
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1861,7 +1861,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -1875,9 +1875,9 @@ export interface operations {
   getVenue: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -1889,7 +1889,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1903,15 +1903,15 @@ export interface operations {
   updateVenue: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1926,7 +1926,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1942,13 +1942,13 @@ export interface operations {
       query?: {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -1959,7 +1959,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1975,9 +1975,9 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
-        /** @description Records that contain every one of these words in name, description or other text fields. */
+        /** @description Records that contain all of these words in name, description or other text fields. */
         search?: string;
         /** @description Only those of this event, by ID. */
         event?: number;
@@ -1985,11 +1985,11 @@ export interface operations {
         has_events?: boolean | string;
         /** @description Only those with an event that has not ended yet. */
         only_with_upcoming?: boolean | string;
-        /** @description Only records with this status, or with one of several separated by commas; any is all but the trash. Callers without the right to edit may ask for publish only. */
+        /** @description Only records with this status, or with one of several separated by commas; any means every status except trash. Callers without the right to edit may ask for publish only. */
         status?: string | string[];
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2019,7 +2019,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -2040,15 +2040,15 @@ export interface operations {
   createOrganizer: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        /** @description *: if a record already has the slug, nothing is created, and the response is 412. */
         'If-None-Match'?: '*';
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2060,7 +2060,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -2074,9 +2074,9 @@ export interface operations {
   getOrganizer: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2088,7 +2088,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2102,15 +2102,15 @@ export interface operations {
   updateOrganizer: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2125,7 +2125,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2141,13 +2141,13 @@ export interface operations {
       query?: {
         /** @description Remove the record for good instead of moving it to the trash. */
         force?: boolean;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -2158,7 +2158,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2174,31 +2174,31 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
-        /** @description Only those that contain every one of these words in name, slug or description. */
+        /** @description Only those that contain all of these words in name, slug or description. */
         search?: string;
         /** @description Leave these out, by ID or slug. */
         exclude?: (number | string) | (number | string)[];
         /** @description Only these, by ID or slug. */
         include?: number | number[];
-        /** @description The direction of the order: asc or desc. */
+        /** @description The sort direction: asc or desc. */
         order?: 'asc' | 'desc';
-        /** @description What to order by: name, id, slug, count, description, parent, include or none. */
+        /** @description What to sort by: name, id, slug, count, description, parent, include or none. */
         orderby?: string;
         /** @description Whether to leave out those without published events. */
         hide_empty?: boolean;
-        /** @description Only children of this category, by ID; 0 asks for the top level. */
+        /** @description Only children of this category, by ID; 0 means the top level. */
         parent?: number | string;
         /** @description Only those of this event, by ID. */
         post?: number;
-        /** @description Only those of this event, by ID; counts more than post. */
+        /** @description Only those of this event, by ID; takes precedence over post. */
         event?: number;
         /** @description Only the one with this slug. */
         slug?: string;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2228,7 +2228,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -2249,15 +2249,15 @@ export interface operations {
   createCategory: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        /** @description *: if a record already has the slug, nothing is created, and the response is 412. */
         'If-None-Match'?: '*';
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2269,7 +2269,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -2283,9 +2283,9 @@ export interface operations {
   getCategory: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2297,7 +2297,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2311,15 +2311,15 @@ export interface operations {
   updateCategory: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2334,7 +2334,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2348,13 +2348,13 @@ export interface operations {
   deleteCategory: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -2365,7 +2365,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2381,29 +2381,29 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
-        /** @description Only those that contain every one of these words in name, slug or description. */
+        /** @description Only those that contain all of these words in name, slug or description. */
         search?: string;
         /** @description Leave these out, by ID or slug. */
         exclude?: (number | string) | (number | string)[];
         /** @description Only these, by ID or slug. */
         include?: number | number[];
-        /** @description The direction of the order: asc or desc. */
+        /** @description The sort direction: asc or desc. */
         order?: 'asc' | 'desc';
-        /** @description What to order by: name, id, slug, count, description, parent, include or none. */
+        /** @description What to sort by: name, id, slug, count, description, parent, include or none. */
         orderby?: string;
         /** @description Whether to leave out those without published events. */
         hide_empty?: boolean;
         /** @description Only those of this event, by ID. */
         post?: number;
-        /** @description Only those of this event, by ID; counts more than post. */
+        /** @description Only those of this event, by ID; takes precedence over post. */
         event?: number;
         /** @description Only the one with this slug. */
         slug?: string;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2433,7 +2433,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -2454,15 +2454,15 @@ export interface operations {
   createTag: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description *: if a record has the slug already, nothing is made, and the answer is 412. */
+        /** @description *: if a record already has the slug, nothing is created, and the response is 412. */
         'If-None-Match'?: '*';
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2474,7 +2474,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -2488,9 +2488,9 @@ export interface operations {
   getTag: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2502,7 +2502,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2516,15 +2516,15 @@ export interface operations {
   updateTag: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2539,7 +2539,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2553,13 +2553,13 @@ export interface operations {
   deleteTag: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -2570,7 +2570,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2586,11 +2586,11 @@ export interface operations {
       query?: {
         /** @description The page of the list to return. */
         page?: number;
-        /** @description How many records a page has, up to the maximum of this site. */
+        /** @description The number of records per page, up to the maximum of this site. */
         per_page?: number;
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2620,7 +2620,7 @@ export interface operations {
             next_rest_url?: string;
             /**
              * Format: uri
-             * @description The address of the page before; absent on the first.
+             * @description The address of the previous page; absent on the first.
              */
             previous_rest_url?: string;
             /**
@@ -2641,13 +2641,13 @@ export interface operations {
   createMedia: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2663,7 +2663,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The record that was made. */
+      /** @description The record that was created. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -2677,9 +2677,9 @@ export interface operations {
   getMedia: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2691,7 +2691,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2705,15 +2705,15 @@ export interface operations {
   updateMedia: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
-        /** @description Any text of your own, new for each record that you make. When the request is repeated with the same key within 24 hours, nothing is done again, and the first answer is given once more. */
+        /** @description Any text of your choice, new for each record that you create. If the request is repeated with the same key within 24 hours, nothing is done again, and the first response is returned once more. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2728,7 +2728,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2742,13 +2742,13 @@ export interface operations {
   deleteMedia: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: {
-        /** @description The ETag of the version that is to be changed; another one is refused with 412. */
+        /** @description The ETag of the version that is to be changed; if the record has another version by now, the request is refused with 412. */
         'If-Match'?: string;
       };
       path: {
@@ -2759,7 +2759,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2773,9 +2773,9 @@ export interface operations {
   getMe: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2784,7 +2784,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2815,7 +2815,7 @@ export interface operations {
               manage_tags: boolean;
             };
             /**
-             * @description Whether the Authorization header arrived at the server: received or missing.
+             * @description Whether the Authorization header reached the server: received or missing.
              * @example received
              */
             authorization_header: string;
@@ -2832,9 +2832,9 @@ export interface operations {
   getOpenapi: {
     parameters: {
       query?: {
-        /** @description Only these members of the answer, separated by commas; a dot leads into records and lists, as in events.title. */
+        /** @description Only these fields of the response, separated by commas; a dot leads into records and lists, as in events.title. */
         _fields?: components['parameters']['_fields'];
-        /** @description Given with any value, the body is indented, for people to read. */
+        /** @description If given, with any value, the body is indented to be easier to read. */
         _pretty?: components['parameters']['_pretty'];
       };
       header?: never;
@@ -2843,7 +2843,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As asked. */
+      /** @description The request succeeded. */
       200: {
         headers: {
           [name: string]: unknown;

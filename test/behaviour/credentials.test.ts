@@ -82,7 +82,7 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
         name: 'A8 a wrong token',
         ask: 'GET /users/me',
         headers: { authorization: `Bearer ${token.slice(0, -1)}_` },
-        shows: { message: 'The token is not right. It may have been revoked.' },
+        shows: { message: 'The token is incorrect. It may have been revoked.' },
       },
       { ...wrong, name: 'A8 a token is no password', ask: 'GET /users/me', headers: basic('author', token) },
       {

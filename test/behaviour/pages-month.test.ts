@@ -82,7 +82,7 @@ behaviour('pages of months', async (s) => {
     assert.match(german, /<thead><tr><th scope="col"><abbr title="Montag">Mo</);
     assert.match(german, /<h1 dir="auto">Mai 2031<\/h1>/);
     assert.match(german, /href="\/de\/events\/month\/2031-06\/">Juni 2031</);
-    assert.match(await month('/events/month/1931-05/'), /<p>Nothing is on in this month\.<\/p>/);
+    assert.match(await month('/events/month/1931-05/'), /<p>There are no events in this month\.<\/p>/);
     assert.doesNotMatch(german, /Nothing is on|findet nichts statt/);
     for (const wrong of ['2031-13', '2031-00', '0000-01'])
       assert.equal((await page(`/events/month/${wrong}/`)).status, 404, wrong);
