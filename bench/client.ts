@@ -152,7 +152,7 @@ export function startClient(): Client {
     load: (load) =>
       new Promise((resolve, reject) => {
         child.once('message', resolve as (message: unknown) => void);
-        child.once('exit', () => reject(new Error('The client ended')));
+        child.once('exit', () => reject(new Error('The client process exited')));
         child.send(load);
       }).finally(() => child.removeAllListeners('exit')) as Promise<Loaded>,
     stop: () => child.disconnect(),

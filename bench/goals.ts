@@ -52,7 +52,7 @@ function sizeGoals(size: SizeReport): Goal[] {
   const mixed = named('95% reads, 5% writes')?.warm;
   return [
     ...goal(
-      `${n}: warm single and lists, worst share of the bare server`,
+      `${n}: single event and lists, warm, worst share of the bare server`,
       '>=',
       0.75,
       lists.length > 0 ? warmShare((row) => lists.includes(row)) : undefined,
@@ -71,32 +71,32 @@ function sizeGoals(size: SizeReport): Goal[] {
       ' ms',
     ),
     ...goal(
-      `${n}: cold filtered lists and searches, the slowest, CPU`,
+      `${n}: slowest cold filtered list or search, CPU`,
       '<=',
       0.8,
       cold(({ kind, scenario }) => kind === 'list' && scenario !== 'per_page=50'),
       ' ms',
     ),
     ...goal(
-      `${n}: cold single, CPU`,
+      `${n}: cold single event, CPU`,
       '<=',
       0.1,
       cold(({ kind }) => kind === 'single'),
       ' ms',
     ),
     ...goal(
-      `${n}: 5% writes, throughput beside all reads`,
+      `${n}: throughput with 5% writes, relative to reads only`,
       '>=',
       0.5,
       all && mixed ? mixed.perSecond / all.perSecond : undefined,
     ),
-    ...goal(`${n}: durable creates a second`, '>=', 1500, create?.perSecond),
-    ...goal(`${n}: creates while readers run, p99`, '<=', 50, beside?.p99, ' ms'),
-    ...goal(`${n}: bulk load, events a second`, '>=', 10_000, size.eventsPerSecond ?? undefined),
+    ...goal(`${n}: durable creates per second`, '>=', 1500, create?.perSecond),
+    ...goal(`${n}: creates with concurrent readers, p99`, '<=', 50, beside?.p99, ' ms'),
+    ...goal(`${n}: bulk load, events per second`, '>=', 10_000, size.eventsPerSecond ?? undefined),
     ...goal(`${n}: memory under load`, '<=', 150, size.memoryUnderLoad / 1e6, ' MB'),
-    ...goal(`${n}: start to first answer`, '<=', 500, size.startMilliseconds, ' ms'),
-    ...goal(`${n}: gzip beside plain, warm`, '>=', 0.7, packed('gzip')),
-    ...goal(`${n}: br beside plain, warm`, '>=', 0.7, packed('br')),
+    ...goal(`${n}: start to first response`, '<=', 500, size.startMilliseconds, ' ms'),
+    ...goal(`${n}: warm throughput with gzip, relative to uncompressed`, '>=', 0.7, packed('gzip')),
+    ...goal(`${n}: warm throughput with Brotli, relative to uncompressed`, '>=', 0.7, packed('br')),
   ];
 }
 
@@ -113,7 +113,7 @@ function growth(sizes: SizeReport[]): Goal[] {
     if (grown > factor) [factor, slowest] = [grown, row.scenario];
   }
   return goal(
-    `growth from ${small.events.toLocaleString('en')} to ${large.events.toLocaleString('en')} events, cold, the worst (${slowest})`,
+    `growth from ${small.events.toLocaleString('en')} to ${large.events.toLocaleString('en')} events, worst cold scenario (${slowest})`,
     '<=',
     1.5,
     factor || undefined,

@@ -15,28 +15,28 @@ import { memory, otherServer, startBare, startKalends } from './servers.js';
 
 const USAGE = `npm run bench -- [options]
 
-Fills a calendar, serves it, and measures what a request costs, beside a bare server that sends the same bytes.
+Fills a calendar, serves it, and measures what a request costs, compared with a bare server that sends the same bytes.
 
-  --quick                 10,000 events, every scenario for a moment: does it run? (writes no files)
-  --sizes 10000,100000    events; default 10000,100000,1000000
-  --scenarios a,b         only those whose name contains one of these; --list names them
-  --connections 1,8,64    default
-  --seconds 1             for each scenario, cold and warm, number of connections and server
-  --rounds 5              turns that the servers take within that time; the one in the middle counts
-  --seed 1 --today 2026-11-15   the data; default the day of today (UTC)
-  --database URL          instead of a file that is made: an empty database, one size only
-  --against URL           another server on this machine, by the address of its interface
-  --against-pid 12,34     its processes (and what they started): their processor time counts
-  --against-auth user:password   lets us write there
+  --quick                 10,000 events, every scenario very briefly, to see that it runs (writes no files)
+  --sizes 10000,100000    numbers of events; default 10000,100000,1000000
+  --scenarios a,b         only scenarios whose names contain one of these; --list shows the names
+  --connections 1,8,64    numbers of connections; default 1,8,64
+  --seconds 1             duration per scenario, cold or warm, number of connections and server
+  --rounds 5              number of turns that each server takes within that time; the median counts
+  --seed 1 --today 2026-11-15   seed and reference date of the data; default seed 1, today in UTC
+  --database URL          an empty database to use instead of a new file; one size only
+  --against URL           another server on this machine to compare with, by the address of its API
+  --against-pid 12,34     its processes (child processes included), to measure their CPU time
+  --against-auth user:password   credentials for writing there
   --env NAME=value        a setting for our server; may be repeated
-  --profile DIR           writes CPU profiles of our server there
-  --record                writes bench/RESULTS.md and its plots, too
+  --profile DIR           write CPU profiles of our server to this folder
+  --record                also write bench/RESULTS.md and its plots
   --list, --help
 
-Cold: no question comes twice (another second in the window's start, another id, a parameter without meaning), so that
-no whole answer that was kept can serve. Warm: the same question again. CPU is the time of the server's processes, from
-/proc, divided by the requests. Results go to bench/results/; the change is against the latest there, in units of the
-bare server's cost in the same run.`;
+Cold: no request is sent twice (each has another start time, another id, or a meaningless parameter), so no cached
+response can be used. Warm: the same request again and again. CPU is the time of the server's processes, from /proc,
+divided by the number of requests. Results go to bench/results/. Changes are relative to the latest results there, in
+units of the bare server's cost in the same run.`;
 
 const OPTIONS = {
   quick: { type: 'boolean' },
@@ -175,11 +175,11 @@ async function main(): Promise<void> {
     measured,
     wanted,
   ]);
-  console.log(`\n${textTable([['reached', 'goal', 'measured', 'wanted'], ...goals])}`);
+  console.log(`\n${textTable([['reached', 'goal', 'measured', 'target'], ...goals])}`);
   console.log(`\n${report.machine}; load average ${report.load.map((n) => n.toFixed(1)).join(' to ')}`);
   if (!options.quick) write(report, earlier);
   const broken = sizes.flatMap(({ results }) => results).filter(({ requests }) => requests === 0);
-  for (const { scenario, target } of broken) console.log(`FAILED ${scenario}: ${target} answered nothing`);
+  for (const { scenario, target } of broken) console.log(`FAILED ${scenario}: no response from ${target}`);
   process.exitCode = broken.length > 0 ? 1 : 0;
 }
 
@@ -190,7 +190,7 @@ function write(report: Report, earlier: Report | undefined): void {
     typeof value === 'number' ? Number(value.toPrecision(5)) : value;
   writeFileSync(`${name}.json`, `${JSON.stringify(report, rounded)}\n`);
   writeFileSync(`${name}.html`, pageOf(report, earlier));
-  console.log(`written: ${name}.json and .html`);
+  console.log(`Wrote ${name}.json and .html`);
   if (!options.record) return;
   const plots = { growth: growthPlot(report) } as Record<string, string>;
   for (const size of report.sizes) {

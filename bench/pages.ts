@@ -12,7 +12,7 @@ const table = ([head = [], ...rows]: string[][]): string => {
 };
 
 const goalCells = (report: Report): string[][] => [
-  ['goal', 'measured', 'wanted', 'reached'],
+  ['goal', 'measured', 'target', 'reached'],
   ...goalsOf(report).map(({ what, measured, wanted, reached }) => [what, measured, wanted, reached ? 'yes' : 'no']),
 ];
 
@@ -20,7 +20,7 @@ const sameSize = (earlier: Report | undefined, size: SizeReport): SizeReport | u
   earlier?.sizes.find(({ events }) => events === size.events);
 
 const COLUMNS =
-  'ms: CPU time of the server per request. Share: how many requests it answers in a second of CPU time, as a part of what the bare server does with the same bytes (turn by turn, the middle of five). p50, p99: latency in milliseconds. "vs before": change of the cost in units of the bare server’s.';
+  'ms: CPU time of the server per request. Share: requests per second of CPU time, divided by those of the bare server for the same bytes (the median of the turns). p50, p99: latency in milliseconds. "vs before": change since the previous run of the cost in units of the bare server’s.';
 
 export function pageOf(report: Report, earlier: Report | undefined): string {
   const sizes = report.sizes.map(
@@ -31,9 +31,9 @@ ${latencyPlot(size)}
 ${table(cellsOf(size, sameSize(earlier, size)))}`,
   );
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Kalends, measured ${report.date}</title>
+<html lang="en"><head><meta charset="utf-8"><title>Kalends benchmark, ${report.date}</title>
 <style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:1200px;padding:0 1rem}table{border-collapse:collapse;font-size:12px;font-variant-numeric:tabular-nums}td,th{border-bottom:1px solid #ddd;padding:2px 8px;text-align:right}td:first-child,th:first-child{text-align:left}svg{display:block;margin:1rem 0;max-width:100%;height:auto}</style></head>
-<body><h1>Kalends ${escaped(report.version)}, measured ${report.date}</h1>
+<body><h1>Kalends ${escaped(report.version)}, benchmark of ${report.date}</h1>
 <p><code>${escaped(report.command)}</code><br>${escaped(report.machine)}; load average ${report.load.map((n) => n.toFixed(1)).join(' to ')}</p>
 ${table(goalCells(report))}
 ${report.sizes.length > 1 ? growthPlot(report) : ''}
@@ -57,7 +57,7 @@ ${plots
 ${markdownTable(cellsOf(size, sameSize(earlier, size)))}
 `,
   );
-  return `# Measured
+  return `# Benchmark results
 
 ${report.date}, version ${report.version}, \`${report.command}\`
 

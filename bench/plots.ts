@@ -90,7 +90,7 @@ export function growthPlot({ sizes }: Report): string {
       }),
     }),
   );
-  return lines('Cold cost as the calendar grows', 'events', 'CPU ms per request', series, (x) =>
+  return lines('Cold cost by size of the calendar', 'events', 'CPU ms per request', series, (x) =>
     x.toLocaleString('en'),
   );
 }
@@ -110,9 +110,9 @@ export function latencyPlot(size: SizeReport): string {
       }),
     );
   return lines(
-    `How long answers take, ${size.events.toLocaleString('en')} events, ${busiest(size)} connections`,
+    `Latency, ${size.events.toLocaleString('en')} events, ${busiest(size)} connections`,
     'milliseconds',
-    '% of answers',
+    '% of responses',
     series,
     String,
   );
@@ -138,7 +138,7 @@ export function sharePlot(size: SizeReport): string {
   return svg(
     width,
     height,
-    `Share of the limit, ${size.events.toLocaleString('en')} events, ${busiest(size)} connections`,
+    `Throughput relative to the bare server, ${size.events.toLocaleString('en')} events, ${busiest(size)} connections`,
     inside,
   );
 }

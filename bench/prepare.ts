@@ -73,7 +73,7 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
   const database = await openDatabase(copy);
   const note = await noteIn(database);
   await database.close();
-  if (!note) throw new Error(`${file} is not of this benchmark: remove it`);
+  if (!note) throw new Error(`${file} was not made by this benchmark: remove it`);
   return {
     settings: { KALENDS_DATA_DIR: run },
     admin: note.admin,
@@ -90,7 +90,7 @@ export async function prepareDatabase(url: string, folder: string, set: DataSet,
   const database = await openDatabase(url, { statementTime: 0 });
   try {
     const known = await noteIn(database);
-    if (known && known.key !== keyOf(set)) throw new Error(`${url} holds other data: give an empty database`);
+    if (known && known.key !== keyOf(set)) throw new Error(`${url} holds other data: use an empty database`);
     const note = known ?? (await filled(database, set, say));
     const settings = { KALENDS_DATA_DIR: run, DATABASE_URL: url };
     return { settings, admin: note.admin, eventsPerSecond: note.eventsPerSecond ?? null, megabytes: 0 };

@@ -81,7 +81,7 @@ function problemsOf(row: Row): string {
   const bad = [row.cold, row.warm].flatMap((one) => {
     if (!one) return [];
     const wrong = Object.entries(one.statuses).filter(([status]) => Number(status) >= 400);
-    return [...wrong.map(([status, n]) => `${n}x ${status}`), ...(one.failures > 0 ? [`${one.failures} broken`] : [])];
+    return [...wrong.map(([status, n]) => `${n}x ${status}`), ...(one.failures > 0 ? [`${one.failures} failed`] : [])];
   });
   return bad.join(' ');
 }
@@ -104,7 +104,7 @@ export function cellsOf(size: SizeReport, earlier: SizeReport | undefined): stri
     'warm/s',
     'kB',
     'cold vs before',
-    'warm',
+    'warm vs before',
   ];
   const before = new Map((earlier ? rowsOf(earlier) : []).map((row) => [`${row.scenario} ${row.connections}`, row]));
   const rows = rowsOf(size).map((row) => {
@@ -136,7 +136,7 @@ export function cellsOf(size: SizeReport, earlier: SizeReport | undefined): stri
       problemsOf(row),
     ];
   });
-  return [[...head, ...(others ? ['other cold', 'other warm', 'times cold', 'times warm'] : []), ''], ...rows];
+  return [[...head, ...(others ? ['other cold ms', 'other warm ms', 'cold ratio', 'warm ratio'] : []), ''], ...rows];
 }
 
 export function textTable(cells: string[][]): string {
@@ -158,6 +158,6 @@ export function factLines(size: SizeReport): string[] {
   const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   return [
     `${size.events.toLocaleString('en')} events, ${size.megabytes} MB on disk${size.eventsPerSecond === null ? '' : `, loaded at ${Math.round(size.eventsPerSecond).toLocaleString('en')} events/s`}`,
-    `first answer ${Math.round(size.startMilliseconds)} ms after the start; memory ${megabytes(size.memoryAtRest)} at rest, ${megabytes(size.memoryUnderLoad)} under load`,
+    `first response ${Math.round(size.startMilliseconds)} ms after the start; memory ${megabytes(size.memoryAtRest)} when idle, ${megabytes(size.memoryUnderLoad)} under load`,
   ];
 }

@@ -88,10 +88,10 @@ export async function startKalends(
     authorization,
   };
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The server ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`The server exited: ${said}`);
     const answer = await ask(target, '/events').catch(() => undefined);
     if (answer?.status === 200) break;
-    if (performance.now() - began > 60_000) throw new Error(`The server does not answer: ${said}`);
+    if (performance.now() - began > 60_000) throw new Error(`The server does not respond: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const startMilliseconds = performance.now() - began;
@@ -164,7 +164,7 @@ export function bytesFor(target: Target, { method = 'GET', path: asked, headers 
 }
 
 export async function ask(target: Target, question: Question | string): Promise<Answer> {
-  if (target.host !== '127.0.0.1' && target.host !== 'localhost') throw new Error('Only servers on this machine');
+  if (target.host !== '127.0.0.1' && target.host !== 'localhost') throw new Error('The server must be on this machine');
   const line = new Line(target.port, 120_000);
   try {
     return await line.ask(bytesFor(target, typeof question === 'string' ? { path: question } : question));

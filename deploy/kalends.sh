@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line beside kalends.service, for root: with the settings and the rights of the service.
+# The command line for root, with the settings and the user of kalends.service.
 #   install -m 0755 deploy/kalends.sh /usr/local/bin/kalends
 set -a
 NODE_ENV=production KALENDS_DATA_DIR=/var/lib/kalends

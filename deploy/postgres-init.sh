@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the primary of compose.yaml is made: a role for replicas, and the right for them to connect.
+# Runs once, when compose.yaml creates the primary: adds a replication role and lets replicas connect.
 set -eu
 psql --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set password="$REPLICATION_PASSWORD" <<'SQL'
 CREATE ROLE replicator REPLICATION LOGIN PASSWORD :'password';

@@ -83,8 +83,8 @@ test('the oldest Node, and the ways of a create, are told alike', () => {
     ['CHANGELOG.md', `Node ${oldest} to`],
     ['docs/operating.md', `version of Node, ${oldest} or later`],
     ['deploy/Dockerfile', `Node from ${oldest} on`],
-    ['docs/scaling.md', `ways to the database: ${COSTS.ways} while the lock is held`],
-    ['docs/scaling.md', `so that it goes ${COSTS.ways} ways`],
+    ['docs/scaling.md', `round trips to the database: ${COSTS.ways} while the lock is held`],
+    ['docs/scaling.md', `in ${COSTS.ways} round trips`],
   ] as const;
   for (const [file, words] of told) assert.ok(textOf(file).includes(words), `${file} should say ${words}`);
 });
@@ -220,13 +220,13 @@ test('what memory holds at most is what the code says', () => {
   assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces + texts + calendars, 'bench/model.ts');
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
-    `| kept answers | ${answers} MB,`,
-    `| heads of requests | ${heads} MB,`,
+    `| cached responses | ${answers} MB,`,
+    `| parsed request heads | ${heads} MB,`,
     `| selections | ${selections} MB,`,
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
     `| calendars | ${calendars} MB,`,
-    `| texts with markup, as they are shown | ${texts},000,000 characters,`,
+    `| rendered HTML texts | ${texts},000,000 characters,`,
     `${selections * 0.75} MB at most`,
   ];
   for (const words of told) assert.ok(scaling.includes(words), `docs/scaling.md should say ${words}`);
