@@ -23,7 +23,7 @@ import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
 import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { errorAnswer, STATUS } from './http/answers.js';
-import { askFromWithin, serveRoutes } from './http/api.js';
+import { askFromWithin, type Question, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
 import { ANYBODY, readingOf, type Served } from './http/context.js';
@@ -45,7 +45,6 @@ import { translator } from './i18n/translate.js';
 import { createMedia } from './media/media.js';
 import { filesAt } from './media/open.js';
 import { sweep } from './media/sweep.js';
-import type { Route } from './records/routes.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
 import { nowSeconds, steadyNow } from './time/clock.js';
@@ -53,7 +52,8 @@ import { VERSION } from './version.js';
 import { Calendars } from './web/calendars.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
-import { isForPeople, type Shown, sendMissing, sendTrouble } from './web/frame.js';
+import { serveForms } from './web/forms.js';
+import { isForPeople, sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
 import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
@@ -197,7 +197,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const shown = {
     ...pages,
     siteDescription: config.siteDescription,
-    ask: askerIn(routes, served),
+    inquire: (request: FastifyRequest, question: Question) => askFromWithin(routes, request, question, served),
     editions: (request: FastifyRequest, ids: number[]) =>
       database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
     lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
@@ -206,6 +206,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   };
   serveHome(app, shown);
   serveRecords(app, shown);
+  serveForms(app, { ...shown, isTokenFor: sessions.isTokenFor });
   serveSignIn(app, {
     ...pages,
     signIn: (request, username, password) => signIn(request, username, password, served),
@@ -286,15 +287,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
     },
   };
 }
-
-/** What pages ask the interface. */
-const askerIn =
-  (routes: readonly Route[], served: Served): Shown['ask'] =>
-  (request, path, given, target) => {
-    const route = routes.find((one) => one.path === path);
-    if (!route) throw new Error(`No route ${path}`);
-    return askFromWithin(route, request, given, served, target);
-  };
 
 function listeningAddress(app: FastifyInstance, host: string): string {
   const at = app.server.address();

@@ -77,7 +77,8 @@ export function errorAnswer(error: unknown, translate: Translate, signedIn: bool
   return body(code, translate(key, extra.values), status, extra.data, extra.beside);
 }
 
-function toldOf(name: string, { reason, values, within }: ParamProblem, translate: Translate): string {
+/** What is wrong with a parameter, in the words of a language. */
+export function toldOf(name: string, { reason, values, within }: ParamProblem, translate: Translate): string {
   if (!within) return translate(reason, { name, ...values });
   return [...within].map(([place, problem]) => toldOf(`${name}${place}`, problem, translate)).join(' ');
 }

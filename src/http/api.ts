@@ -84,6 +84,20 @@ async function handle(
     const done = await readDone(request, route, endpoint, target, given, served);
     return deliver(reply, outgoing(request, served, done, given, at));
   }
+  const done = await writeDone(request, route, endpoint, target, given, served);
+  return deliver(reply, outgoing(request, served, done, { ...query(), _fields: given._fields }, at, endpoint));
+}
+
+/** What is to be written, in one transaction, once for each key. */
+async function writeDone(
+  request: FastifyRequest,
+  route: Route,
+  endpoint: Endpoint,
+  target: Target | undefined,
+  given: Record<string, unknown>,
+  served: Served,
+): Promise<Done> {
+  const caller = request.caller ?? {};
   served.writes.count(caller.user ? `user ${caller.user.id}` : request.ip);
   const work = async (keep: Keep): Promise<Done> => {
     const context = await writingContextOf(endpoint, request, given, caller, served);
@@ -101,7 +115,7 @@ async function handle(
   };
   const done = await once(await keyOf(endpoint, request, given, served.secretKey), served.database, work);
   await done.answer.afterwards?.();
-  return deliver(reply, outgoing(request, served, done, { ...query(), _fields: given._fields }, at, endpoint));
+  return done;
 }
 
 /** What is asked for, from one view of the data. */
@@ -228,18 +242,36 @@ async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepa
   }
 }
 
-/** A reader's question, asked from inside: what pages show is what the interface would answer. */
+/** A question, or something to be written, that comes from inside. */
+export interface Question {
+  /** GET unless said otherwise. */
+  method?: Method;
+  path: string;
+  given: Record<string, unknown>;
+  target?: Target | undefined;
+}
+
+/** What is told inside: also which version it is, and what else the caller may do there. */
+export interface ToldInside {
+  told: unknown;
+  tag: () => string;
+  allow: readonly Method[];
+}
+
+/** What pages show, and what people write there, is what the interface would answer. */
 export async function askFromWithin(
-  route: Route,
+  routes: readonly Route[],
   request: FastifyRequest,
-  given: Record<string, unknown>,
+  { method = 'GET', path, given, target }: Question,
   served: Served,
-  target?: Target,
-): Promise<unknown> {
-  const endpoint = route.endpoints.find(({ methods }) => methods.includes('GET'));
-  if (!endpoint) throw new Failure('rest_no_route');
-  const { answer } = await readDone(request, route, endpoint, target, given, served);
-  return JSON.parse(bytesOf(answer.body).whole.toString());
+): Promise<ToldInside> {
+  const route = routes.find((one) => one.path === path);
+  const endpoint = route?.endpoints.find(({ methods }) => methods.includes(method));
+  if (!route || !endpoint) throw new Error(`No route ${method} ${path}`);
+  const act = endpoint.writes ? writeDone : readDone;
+  const { answer, allow } = await act(request, route, endpoint, target, given, served);
+  const bytes = bytesOf(answer.body).whole;
+  return { told: JSON.parse(bytes.toString()), tag: () => tagOf(bytes), allow };
 }
 
 /** Whether the address has a route, and the route the method. */

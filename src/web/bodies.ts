@@ -120,6 +120,10 @@ export function organizerBody(organizer: OrganizerRecord, { translate }: Telling
 export const hiddenBody = ({ status }: { status: string }, { translate }: Telling): string =>
   status === 'publish' ? '' : `<p role="note"><strong>${escapeHtml(translate('page.not-public'))}</strong></p>`;
 
+/** For those who may. */
+export const editLink = (kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string =>
+  `<p><a href="${escapeHtml(prefix)}/${kind}/edit/${id}">${escapeHtml(translate('form.edit'))}</a></p>`;
+
 export const termBody = ({ description }: TermRecord): string => textBody(description);
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;

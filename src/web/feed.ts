@@ -6,7 +6,7 @@ import { PUBLIC } from '../http/send.js';
 import { type Contents, calendarText } from '../ical/calendar.js';
 import { plainText } from '../text/html.js';
 import { beginOfUtcDay, nowSeconds, utcDayOf } from '../time/clock.js';
-import { type EventPage, isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
+import { answerTo, type EventPage, isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
 import { CALENDAR, tellingOf } from './parts.js';
 import { lastIn } from './sought.js';
 
@@ -41,7 +41,7 @@ export async function* gathered(
     return { events: fresh, editions: await site.editions(request, ids) };
   };
   const ask = async (question: object, page: number): Promise<EventPage | undefined> =>
-    (await site.ask(request, '/events', { ...question, page }).catch((error: unknown) => {
+    (await answerTo(site, request, '/events', { ...question, page }).catch((error: unknown) => {
       // There was one more when they were counted.
       if (page === 1 || !isMissing(error)) throw error;
     })) as EventPage | undefined;

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { writes } from '../access/rights.js';
 import { Failure, InvalidParams } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import type { Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
+import type { Question, ToldInside } from '../http/api.js';
 import { NOT_KEPT, waitOf } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Contents, Edition } from '../ical/calendar.js';
@@ -28,7 +30,7 @@ export interface Framed {
 /** What pages show is what the interface tells. */
 export interface Shown extends Framed {
   /** A question to the interface, asked by whoever is signed in, or by nobody in particular. */
-  ask: (request: FastifyRequest, path: string, given: Record<string, unknown>, target?: Target) => Promise<unknown>;
+  inquire: (request: FastifyRequest, question: Question) => Promise<ToldInside>;
   /** Of events that it told. */
   editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
   lastChange: (request: FastifyRequest) => Promise<number>;
@@ -36,6 +38,15 @@ export interface Shown extends Framed {
   /** Whose days are those of the site. */
   zone: Zone;
 }
+
+/** What the interface tells whoever looks at a page. */
+export const answerTo = async (
+  site: Shown,
+  request: FastifyRequest,
+  path: string,
+  given: Record<string, unknown>,
+  target?: Target,
+): Promise<unknown> => (await site.inquire(request, { path, given, target })).told;
 
 /** A page of events, as far as pages look at it. */
 export interface EventPage {
@@ -113,10 +124,13 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
     const to = new URLSearchParams({ to: prefix + back });
     return `<p><a rel="nofollow" href="${escapeHtml(`${prefix}/sign-in?${to}`)}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
   }
+  const addEvent = writes({ user })
+    ? `<a href="${escapeHtml(prefix)}/events/new">${escapeHtml(translate('form.new'))}</a> `
+    : '';
   // Apart from the direction of what is around it.
   const name = `\u2068${user.username}\u2069`;
   return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
-<p>${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
+<p>${addEvent}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
 }
 
 export const tokenField = (secret: string, site: Framed): string =>

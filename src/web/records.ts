@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
+import type { ToldInside } from '../http/api.js';
 import { BY_SESSION } from '../http/session.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import type { Target } from '../records/context.js';
 import type { TermRecord } from '../records/shape.js';
 import { shownDay } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import {
   closedBody,
+  editLink,
   eventBody,
   hiddenBody,
   organizerBody,
@@ -19,6 +22,7 @@ import {
 } from './bodies.js';
 import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
+  answerTo,
   type EventPage,
   here,
   isMissing,
@@ -59,11 +63,14 @@ function slugIn(request: FastifyRequest): string {
 function tellersOf(site: Shown) {
   const at = (request: FastifyRequest, path: string): string => site.address(request).home + path;
   /** The record that a page is about, by what its address says. */
-  const recordIn = (request: FastifyRequest, plural: string, given: Record<string, unknown> = {}): Promise<unknown> => {
+  const recordIn = (
+    request: FastifyRequest,
+    plural: string,
+    given: Record<string, unknown> = {},
+  ): Promise<ToldInside> => {
     const id = numberedIn(request)?.id;
-    return id === undefined
-      ? site.ask(request, `/${plural}/by-slug/:slug`, given, { by: 'slug', slug: slugIn(request) })
-      : site.ask(request, `/${plural}/:id`, given, { by: 'id', id });
+    const target: Target = id === undefined ? { by: 'slug', slug: slugIn(request) } : { by: 'id', id };
+    return site.inquire(request, { path: `/${plural}/${id === undefined ? 'by-slug/:slug' : ':id'}`, given, target });
   };
   /** Events that are not over, with the way to the pages before and after. */
   const events = async (
@@ -74,7 +81,7 @@ function tellersOf(site: Shown) {
   ): Promise<Listed> => {
     const page = pageIn(request);
     const given = { ...filters, ...filtersFor(sought) };
-    const found = (await site.ask(request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
+    const found = (await answerTo(site, request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
     const none = sought.search === '' ? 'home.none' : 'page.unfound';
     const list = eventList(found.events, telling, { here: filters.venue, none });
     return {
@@ -102,7 +109,7 @@ function tellersOf(site: Shown) {
     async (request, telling) => {
       const slug = slugIn(request);
       const termOf = async (asked: string): Promise<TermRecord | undefined> => {
-        const found = await site.ask(request, `/${plural}`, { slug: asked, hide_empty: 'false' });
+        const found = await answerTo(site, request, `/${plural}`, { slug: asked, hide_empty: 'false' });
         return (found as Record<string, TermRecord[]>)[plural]?.[0];
       };
       // Letters may be those of a slug that was given encoded, or typed by somebody who does not know that it has none.
@@ -123,10 +130,12 @@ function tellersOf(site: Shown) {
       tell: (one: R) => { title: string; body: (one: R, telling: Telling) => string; api: string },
     ): Tell =>
     async (request, telling) => {
-      const one = (await recordIn(request, plural)) as R;
+      const found = await recordIn(request, plural);
+      const one = found.told as R;
       const { body, ...told } = tell(one);
       const list = await events(request, telling, { [kind]: one.id });
-      const shown = hiddenBody(one, telling) + body(one, telling) + list.body;
+      const edit = found.allow.includes('PATCH') ? editLink(kind, one.id, telling) : '';
+      const shown = hiddenBody(one, telling) + edit + body(one, telling) + list.body;
       return { ...list, ...told, ...aboutRecord(one), body: shown };
     };
 
@@ -140,11 +149,13 @@ function tellersOf(site: Shown) {
     const { password } = (request.body ?? {}) as { password?: unknown };
     const given = typeof password === 'string' ? { password } : {};
     try {
-      const event = (await recordIn(request, 'events', given)) as EventRecord;
+      const { told, allow } = await recordIn(request, 'events', given);
+      const event = told as EventRecord;
       // What others cannot see, or not without a word, is nothing for calendars, which come without.
       const isOpen = event.status === 'publish' && password === undefined;
       const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
-      const body = hiddenBody(event, telling) + eventBody(event, telling, isOpen);
+      const edit = allow.includes('PATCH') ? editLink('event', event.id, telling) : '';
+      const body = hiddenBody(event, telling) + edit + eventBody(event, telling, isOpen);
       return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {
       const id = idOfProtected(error);
@@ -212,7 +223,7 @@ export const sendAll = (request: FastifyRequest, reply: FastifyReply, site: Show
 
 /** The event as a list shows it, if one does: of protected ones, too, it tells that they are, and when (E4). */
 async function listed(request: FastifyRequest, site: Shown, id: number): Promise<EventRecord | undefined> {
-  const list = (await site.ask(request, '/events', { include: id })) as EventPage;
+  const list = (await answerTo(site, request, '/events', { include: id })) as EventPage;
   return list.events[0];
 }
 
@@ -224,7 +235,7 @@ export async function sendNumbered(
   { plural, id }: Numbered,
 ): Promise<unknown> {
   let isClosed = false;
-  const asked = site.ask(request, `/${plural}/:id`, {}, { by: 'id', id });
+  const asked = answerTo(site, request, `/${plural}/:id`, {}, { by: 'id', id });
   const found = (await asked.catch((error: unknown) => {
     isClosed = idOfProtected(error) !== undefined;
     if (isClosed) return listed(request, site, id);

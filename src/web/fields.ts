@@ -1,0 +1,223 @@
+import type { EventRecord } from '../events/event.shape.js';
+import { venuesOf } from '../events/event.view.js';
+import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import { plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
+import type { VenueRecord } from '../venues/venue.shape.js';
+
+/** The fields of records in forms: what each shows, and what it says to the interface when it was changed. */
+
+/** A text, or several where one can choose many. */
+export type Value = string | string[];
+export type Values = Record<string, Value>;
+
+export interface Field<R> {
+  name: string;
+  label: string;
+  as: 'line' | 'area' | 'moment' | 'zone' | 'check' | 'categories' | 'picture' | 'status';
+  hint?: string;
+  rows?: number;
+  /** More about its control, as HTML has it. */
+  more?: string;
+  shown: (record: R) => Value;
+  /** As the interface takes it; a text is taken as it is. */
+  given?: (value: Value, record: R | undefined) => unknown;
+}
+
+const YES = 'true';
+const check = <N extends string>(name: N, label: string): Field<Record<N, boolean | null>> => ({
+  name,
+  label,
+  as: 'check',
+  shown: (record) => (record[name] ? YES : ''),
+  given: (value) => value === YES,
+});
+
+/** As browsers write it: to the minute. */
+const moment = <N extends string>(name: N, label: string): Field<Record<N, string>> => ({
+  name,
+  label,
+  as: 'moment',
+  shown: (record) => record[name].slice(0, 16).replace(' ', 'T'),
+});
+
+/** Of a text that is not there there is nothing to see. */
+const line = <N extends string>(name: N, label: string, more = ''): Field<Partial<Record<N, string | number>>> => ({
+  name,
+  label,
+  as: 'line',
+  more,
+  shown: (record) => plainText(String(record[name] ?? '')),
+});
+
+const linesOf = (value: Value): string[] =>
+  String(value)
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** One name a line. Those that are linked already stay the same, whoever else has the name. */
+function named<T extends { id: number }>(
+  name: string,
+  label: string,
+  all: (event: EventRecord) => readonly T[],
+  nameOf: (one: T) => string,
+  member: string,
+): Field<EventRecord> {
+  const nameFor = (one: T): string => plainText(nameOf(one));
+  return {
+    name,
+    label,
+    as: 'area',
+    rows: 2,
+    hint: 'form.per-line',
+    shown: (event) => all(event).map(nameFor).join('\n'),
+    given: (value, event) => {
+      const known = event ? [...all(event)] : [];
+      return linesOf(value).map((text) => {
+        const at = known.findIndex((one) => nameFor(one) === text);
+        const [same] = at < 0 ? [] : known.splice(at, 1);
+        return same ? { id: same.id } : { [member]: text };
+      });
+    },
+  };
+}
+
+/** Plain where nothing is lost by it. */
+const plainer = (html: string, plain: string, rendered: (text: string) => string): string =>
+  rendered(plain) === html ? plain : html;
+
+const title = <N extends string>(name: N, label: string): Field<Record<N, string>> => ({
+  name,
+  label,
+  as: 'line',
+  more: ' required maxlength="1000"',
+  shown: (record) => plainer(record[name], plainText(record[name]), renderTitle),
+});
+
+const description: Field<{ description?: string | undefined }> = {
+  name: 'description',
+  label: 'form.description',
+  as: 'area',
+  rows: 10,
+  hint: 'form.text-or-html',
+  shown: ({ description: html = '' }) => plainer(html, plainLines(html), renderHtml),
+};
+
+const picture: Field<{ image?: false | { id: number } | undefined }> = {
+  name: 'image',
+  label: 'form.picture',
+  as: 'picture',
+  shown: ({ image }) => (image ? String(image.id) : ''),
+};
+
+const status: Field<{ status: string }> = {
+  name: 'status',
+  label: 'form.status',
+  as: 'status',
+  shown: (record) => record.status,
+};
+
+const web = ' type="url" placeholder="https://"';
+
+export const EVENT: readonly Field<EventRecord>[] = [
+  title('title', 'form.title'),
+  moment('start_date', 'form.start'),
+  moment('end_date', 'form.end'),
+  check('all_day', 'form.all-day'),
+  { ...line('timezone', 'form.timezone'), as: 'zone' },
+  named('venue', 'page.where', venuesOf, (one) => one.venue, 'venue'),
+  named(
+    'organizer',
+    'page.organizer',
+    (event) => event.organizer,
+    (one) => one.organizer,
+    'organizer',
+  ),
+  description,
+  {
+    name: 'categories',
+    label: 'page.categories',
+    as: 'categories',
+    shown: ({ categories }) => categories.map(({ id }) => String(id)),
+    given: (ids) => [ids].flat().map(Number),
+  },
+  named(
+    'tags',
+    'page.tags',
+    (event) => event.tags,
+    (one) => one.name,
+    'name',
+  ),
+  line('cost', 'page.cost'),
+  // Where none was given, the page itself is told as the website.
+  {
+    ...line('website', 'page.website', web),
+    shown: ({ website, url }) => (website === url ? '' : plainText(website)),
+  },
+  picture,
+  check('featured', 'form.featured'),
+  check('hide_from_listings', 'form.hidden'),
+  status,
+];
+
+export const VENUE: readonly Field<VenueRecord>[] = [
+  title('venue', 'form.name'),
+  line('address', 'form.address'),
+  line('zip', 'form.zip'),
+  line('city', 'form.city'),
+  line('stateprovince', 'form.province'),
+  line('country', 'form.country'),
+  line('geo_lat', 'form.latitude', ' inputmode="decimal"'),
+  line('geo_lng', 'form.longitude', ' inputmode="decimal"'),
+  line('phone', 'page.phone'),
+  line('website', 'page.website', web),
+  description,
+  picture,
+  status,
+];
+
+export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
+  title('organizer', 'form.name'),
+  line('phone', 'page.phone'),
+  line('email', 'page.email', ' type="email"'),
+  line('website', 'page.website', web),
+  description,
+  picture,
+  status,
+];
+
+export const valuesOf = <R>(fields: readonly Field<R>[], record: R): Values =>
+  Object.fromEntries(fields.map(({ name, shown }) => [name, shown(record)]));
+
+/** Lines end in one way here, and in another in forms. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '');
+
+const empty = ({ as }: Pick<Field<never>, 'as'>): Value => (as === 'categories' ? [] : '');
+
+/** What was sent, whoever wrote it: several only where that is expected. */
+export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, unknown>): Values =>
+  Object.fromEntries(
+    fields.map(({ name, as }) => {
+      const sent = form[name];
+      return [name, as === 'categories' ? [sent ?? []].flat().map(textOf).filter(Boolean) : textOf(sent)];
+    }),
+  );
+
+const sorted = (value: Value): Value => (Array.isArray(value) ? [...value].sort() : value);
+const isSame = (one: Value, other: Value): boolean => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+/** Only what was changed, or of a new record what was filled in (A5). */
+export function changedIn<R>(
+  fields: readonly Field<R>[],
+  values: Values,
+  record: R | undefined,
+): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { name, shown, given } = field;
+    const value = values[name] ?? empty(field);
+    if (isSame(value, record === undefined ? empty(field) : shown(record))) continue;
+    changed[name] = given ? given(value, record) : value;
+  }
+  return changed;
+}

@@ -1,0 +1,117 @@
+import type { TermRecord } from '../records/shape.js';
+import { plainText } from '../text/html.js';
+import { zoneNames } from '../time/zone.js';
+import type { Field, Values } from './fields.js';
+import { escapeHtml } from './page.js';
+import { type Telling, TOLD_WRONG } from './parts.js';
+
+/** The form of a record, as HTML. */
+
+/** Why it was not saved, and which fields are to blame. */
+export interface Problem {
+  status: number;
+  told: string[];
+  fields: string[];
+}
+
+export type Category = Pick<TermRecord, 'id' | 'name' | 'parent'>;
+
+/** What is known of whoever fills it in, and what was filled in so far. */
+export interface Filled {
+  token: string;
+  hidden: Record<string, string>;
+  values: Values;
+  categories: readonly Category[];
+  mayPublish: boolean;
+  problem: Problem | undefined;
+}
+
+const option = (value: string, text: string, isOn: boolean): string =>
+  `<option value="${escapeHtml(value)}"${isOn ? ' selected' : ''}>${escapeHtml(text)}</option>`;
+
+const box = (name: string, value: string, html: string, isOn: boolean): string =>
+  `<label class="box"><input type="checkbox" name="${name}" value="${escapeHtml(value)}"${isOn ? ' checked' : ''}> ${html}</label>`;
+
+const hiddenField = (name: string, value: string): string =>
+  `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
+
+export function formBody<R>(fields: readonly Field<R>[], filled: Filled, telling: Telling): string {
+  const { token, hidden, problem } = filled;
+  const told = problem?.told.map((one) => `<p>${escapeHtml(one)}</p>`).join('') ?? '';
+  return `${told && `<div role="alert" id="problem">${told}</div>`}
+<form method="post" enctype="multipart/form-data">${token}
+${Object.entries(hidden)
+  .map(([name, value]) => hiddenField(name, value))
+  .join('')}
+${fields.map((field) => fieldBody(field, filled, telling)).join('\n')}
+<p><button>${escapeHtml(telling.translate('form.save'))}</button></p></form>`;
+}
+
+function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): string {
+  const { name, as, hint, rows, more = '' } = field;
+  const value = filled.values[name] ?? '';
+  const text = escapeHtml(String(value));
+  const wrong = filled.problem?.fields.includes(name) ? TOLD_WRONG : '';
+  const label = escapeHtml(translate(field.label));
+  const beside = hint === undefined ? '' : ` <small>(${escapeHtml(translate(hint))})</small>`;
+  const labelled = (control: string): string => `<p><label>${label}${beside}\n${control}</label></p>`;
+  switch (as) {
+    case 'line':
+      return labelled(`<input name="${name}" value="${text}" dir="auto"${more}${wrong}>`);
+    case 'area':
+      return labelled(`<textarea name="${name}" rows="${rows}" dir="auto"${wrong}>\n${text}</textarea>`);
+    case 'moment':
+      return labelled(`<input type="datetime-local" name="${name}" value="${text}" required${wrong}>`);
+    case 'zone':
+      return `${labelled(`<input name="${name}" value="${text}" list="zones"${wrong}>`)}<datalist id="zones">${zoneNames()
+        .map((zone) => option(zone, '', false))
+        .join('')}</datalist>`;
+    case 'check':
+      return `<p>${box(name, 'true', label, value === 'true')}</p>`;
+    case 'categories':
+      return categoryBoxes(label, filled.categories, [value].flat());
+    case 'picture':
+      return filled.mayPublish ? pictureBody(name, String(value), labelled, translate) : '';
+    case 'status':
+      return labelled(
+        `<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`,
+      );
+  }
+}
+
+/** Each with those above it: `Music › Jazz`. */
+function categoryBoxes(label: string, all: readonly Category[], chosen: readonly string[]): string {
+  if (all.length === 0) return '';
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const pathOf = (one: Category): string => {
+    const above = byId.get(one.parent ?? 0);
+    return `${above ? `${pathOf(above)} › ` : ''}${plainText(one.name)}`;
+  };
+  const named = all.map((one) => ({ id: String(one.id), path: pathOf(one) }));
+  const boxes = named
+    .sort((one, other) => one.path.localeCompare(other.path))
+    .map(({ id, path }) => box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)));
+  return `<fieldset><legend>${label}</legend>${boxes.join('\n')}</fieldset>`;
+}
+
+function pictureBody(
+  name: string,
+  id: string,
+  labelled: (control: string) => string,
+  translate: Telling['translate'],
+): string {
+  const remove = box('remove_image', '1', escapeHtml(translate('form.picture-remove')), false);
+  return `${hiddenField(name, id)}${labelled('<input type="file" name="picture" accept="image/*">')}
+<p><label>${escapeHtml(translate('form.picture-text'))}
+<input name="alt_text" dir="auto"></label></p>${id === '' ? '' : `<p>${remove}</p>`}`;
+}
+
+/** What it is stays a choice, whatever it is. */
+function statuses(now: string, mayPublish: boolean, translate: Telling['translate']): string {
+  const choice = mayPublish ? ['publish', 'draft', 'pending', 'private'] : ['pending', 'draft'];
+  const all = now === '' || choice.includes(now) ? choice : [...choice, now];
+  return all.map((one) => option(one, translate(`form.status.${one}`), one === now)).join('');
+}
+
+export const trashBody = (token: string, { translate }: Telling): string =>
+  `<form method="post">${token}<button name="trash" value="1">${escapeHtml(translate('form.trash'))}</button></form>`;

@@ -1,0 +1,216 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { publishes } from '../access/rights.js';
+import { newSession } from '../accounts/secrets.js';
+import { Failure, InvalidParams } from '../errors.js';
+import { errorAnswer, toldOf } from '../http/answers.js';
+import { NOT_KEPT } from '../http/headers.js';
+import { BY_SESSION } from '../http/session.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Target } from '../records/context.js';
+import { changedIn, EVENT, type Field, ORGANIZER, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
+import { type Category, formBody, type Problem, trashBody } from './form.body.js';
+import { answerTo, isMissing, leadTo, type Shown, sendMissing, sendTold, tokenField } from './frame.js';
+import { pathTo, tellingOf } from './parts.js';
+
+/** Where people enter and change records (E6): what a form brings is said to the interface as a program would say it. */
+export interface Writable extends Shown {
+  isTokenFor: (secret: string, token: string) => boolean;
+}
+
+/** What can be done here, and where. Venues and organizers come with the events that name them. */
+interface Place {
+  path: string;
+  plural: 'events' | 'venues' | 'organizers';
+  fields: readonly Field<Stored>[];
+}
+
+/** A record, as far as all kinds are alike. */
+interface Stored {
+  id: number;
+  url: string;
+  categories?: readonly Category[];
+}
+
+const editing = <R extends Stored>(singular: string, plural: Place['plural'], fields: readonly Field<R>[]): Place => ({
+  path: `/${singular}/edit/:id(^\\d{1,15}$)`,
+  plural,
+  // Those of a place are only ever asked about records of its kind.
+  fields: fields as readonly Field<unknown>[] as readonly Field<Stored>[],
+});
+
+const PLACES: readonly Place[] = [
+  { ...editing('event', 'events', EVENT), path: '/events/new' },
+  editing('event', 'events', EVENT),
+  editing('venue', 'venues', VENUE),
+  editing('organizer', 'organizers', ORGANIZER),
+];
+
+/** What a form is about: a record in one of its versions, or a new one. */
+interface Opened {
+  record?: Stored;
+  version: string;
+}
+
+type Form = Record<string, unknown>;
+
+const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form;
+const textIn = (form: Form, name: string): string => (typeof form[name] === 'string' ? form[name] : '');
+
+function targetIn({ params }: FastifyRequest): Target | undefined {
+  const { id } = params as { id?: string };
+  return id === undefined ? undefined : { by: 'id', id: Number(id) };
+}
+
+/** Undefined: there is nothing to write here for whoever is signed in. */
+async function open(request: FastifyRequest, site: Writable, { plural }: Place): Promise<Opened | undefined> {
+  const target = targetIn(request);
+  if (!target) {
+    const { allow } = await site.inquire(request, { path: `/${plural}`, given: { per_page: 1 } });
+    return allow.includes('POST') ? { version: '' } : undefined;
+  }
+  const question = { path: `/${plural}/:id`, given: { context: 'edit' }, target };
+  const found = await site.inquire(request, question).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  return found?.allow.includes('PATCH') ? { record: found.told as Stored, version: found.tag() } : undefined;
+}
+
+const MOST_PAGES = 20;
+
+/** Those there are, and those that the event has, lest it loses one by being saved. */
+async function categoriesFor(
+  request: FastifyRequest,
+  site: Writable,
+  chosen: readonly Category[],
+): Promise<Category[]> {
+  const all = new Map(chosen.map((one) => [one.id, one]));
+  for (let page = 1, pages = 1; page <= pages && page <= MOST_PAGES; page++) {
+    const given = { hide_empty: 'false', per_page: 50, page };
+    const found = await answerTo(site, request, '/categories', given);
+    const { categories, total_pages } = found as { categories: Category[]; total_pages: number };
+    pages = total_pages;
+    for (const one of categories) all.set(one.id, one);
+  }
+  return [...all.values()];
+}
+
+/** What the interface refuses is told in the words of the form. */
+function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
+  if (error instanceof InvalidParams) {
+    const told = [...error.problems].map(([name, problem]) => {
+      const label = fields.find((field) => field.name === name)?.label;
+      return toldOf(label ? translate(label) : name, problem, translate);
+    });
+    return { status: 400, told, fields: [...error.problems.keys()] };
+  }
+  const { status, body } = errorAnswer(error, translate, true);
+  if (!(error instanceof Failure) || status >= 500) throw error;
+  return { status, told: [String(body.message)], fields: [] };
+}
+
+/** A picture comes first: the record is told its number, which the form keeps if something else has to be put right. */
+async function takePicture(request: FastifyRequest, site: Writable, values: Values, form: Form): Promise<void> {
+  const { upload } = request;
+  const isSent = Buffer.isBuffer(upload) && upload.length > 0;
+  if (isSent) {
+    const given = { alt_text: textIn(form, 'alt_text') };
+    const { told } = await site.inquire(request, { method: 'POST', path: '/media', given });
+    values.image = String((told as { id: number }).id);
+  } else if (form.remove_image !== undefined) values.image = '';
+  request.upload = undefined;
+}
+
+/** Headers say for programs what hidden fields say for people: what they have seen, and that it is the same once more. */
+async function save(
+  request: FastifyRequest,
+  site: Writable,
+  { plural, fields }: Place,
+  record: Stored | undefined,
+  values: Values,
+): Promise<Stored> {
+  const form = formOf(request);
+  const given = changedIn(fields, values, record);
+  const target = targetIn(request);
+  if (target) request.headers['if-match'] = textIn(form, 'version') || '""';
+  else if (/^[a-z\d]{1,100}$/i.test(textIn(form, 'key'))) request.headers['idempotency-key'] = textIn(form, 'key');
+  const { told } = target
+    ? await site.inquire(request, { method: 'PATCH', path: `/${plural}/:id`, given, target })
+    : await site.inquire(request, { method: 'POST', path: `/${plural}`, given });
+  return told as Stored;
+}
+
+export function serveForms(app: FastifyInstance, site: Writable): void {
+  for (const place of PLACES) serveForm(app, site, place);
+}
+
+function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
+  const { plural, fields, path } = place;
+  const mayPublish = ({ caller }: FastifyRequest): boolean => publishes(caller ?? {});
+
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { record, version }: Opened,
+    values: Values,
+    problem?: Problem,
+  ): Promise<unknown> => {
+    reply.header('Cache-Control', NOT_KEPT).header('X-Robots-Tag', 'noindex');
+    const form = formOf(request);
+    return sendTold(request, reply, site, async (_request, telling) => {
+      const token = tokenField(request.session ?? '', site);
+      const hidden = { version: textIn(form, 'version') || version, key: textIn(form, 'key') || newSession() };
+      const categories = plural === 'events' ? await categoriesFor(request, site, record?.categories ?? []) : [];
+      const filled = { token, hidden, values, categories, mayPublish: mayPublish(request), problem };
+      return {
+        ...(problem ? { status: problem.status } : {}),
+        title: telling.translate(record ? 'form.edit' : 'form.new'),
+        body: formBody(fields, filled, telling) + (record ? trashBody(token, telling) : ''),
+        api: '/',
+      };
+    });
+  };
+
+  /** Whoever is not signed in does that first, and whoever may not write finds nothing here. */
+  const opened =
+    (act: (request: FastifyRequest, reply: FastifyReply, about: Opened) => Promise<unknown>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      if (!request.caller?.user) {
+        const { prefix } = tellingOf(request, site);
+        const to = prefix + path.replace(/:id.*/, (request.params as { id?: string }).id ?? '');
+        return leadTo(reply, `${prefix}/sign-in?${new URLSearchParams({ to })}`, 303);
+      }
+      const about = await open(request, site, place);
+      return about ? act(request, reply, about) : sendMissing(request, reply, site);
+    };
+
+  const ask = opened((request, reply, about) => {
+    const fresh = { timezone: site.zone.name, status: mayPublish(request) ? 'publish' : 'pending' };
+    return show(request, reply, about, about.record ? valuesOf(fields, about.record) : fresh);
+  });
+
+  const take = opened(async (request, reply, about) => {
+    const form = formOf(request);
+    const values = valuesIn(fields, form);
+    const telling = tellingOf(request, site);
+    const { session } = request;
+    if (session === undefined || !site.isTokenFor(session, textIn(form, 'token'))) {
+      const told = [telling.translate('page.stale')];
+      return show(request, reply, about, values, { status: 403, told, fields: [] });
+    }
+    try {
+      if (about.record && form.trash !== undefined) {
+        const target = targetIn(request);
+        await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
+        return leadTo(reply, `${telling.prefix}/events/`, 303);
+      }
+      await takePicture(request, site, values, form);
+      const saved = await save(request, site, place, about.record, values);
+      return leadTo(reply, pathTo(saved.url, telling), 303);
+    } catch (error) {
+      return show(request, reply, about, values, problemOf(error, place, telling.translate));
+    }
+  });
+
+  app.get(path, BY_SESSION, ask);
+  app.post(path, { config: { bySession: true, uploads: true } }, take);
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { picture } from '../security/support.js';
+import { type Browser, below, browserAt, SOON } from '../support/browser.js';
+import { behaviour, makeEvent, must, unique } from '../support/rows.js';
+import type { Reply, RoleName } from '../support/server.js';
+
+/** E6: people enter and change records on pages, and the interface decides as it does for programs. */
+
+const SIGNS: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+const unescaped = (html: string): string => html.replace(/&(quot|amp|lt|gt|#39);/g, (_, name) => SIGNS[name] ?? '');
+
+/** What the form on a page would send if nobody touched it. */
+function formIn(text: string): Record<string, string> {
+  const form: Record<string, string> = {};
+  const [, body = ''] = /<form method="post" enctype[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+  for (const [tag] of body.matchAll(/<input[^>]*>/g)) {
+    const [name, value] = ['name', 'value'].map((one) => new RegExp(`\\b${one}="([^"]*)"`).exec(tag)?.[1] ?? '');
+    if (name && !/type="(file|checkbox)"/.test(tag)) form[name] = unescaped(value ?? '');
+    if (name && / checked/.test(tag)) form[name] = unescaped(value ?? '');
+  }
+  for (const [, name = '', value = ''] of body.matchAll(/<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs))
+    form[name] = unescaped(value);
+  form.status = /<option value="(\w+)" selected>/.exec(body)?.[1] ?? '';
+  return form;
+}
+
+behaviour('forms', async (s) => {
+  const as = async (role: RoleName): Promise<Browser> => {
+    const browser = browserAt(s);
+    await browser.signIn(role);
+    return browser;
+  };
+  const fill = async (browser: Browser, path: string, changed: Record<string, string>): Promise<Reply> => {
+    const { status, text } = await browser.get(path);
+    assert.equal(status, 200, path);
+    return browser.post(path, { ...formIn(text), ...changed });
+  };
+  const asShown = async (id: number) => must(s.get(`/events/${id}?context=edit`, 'admin'), 200);
+  const admin = await as('admin');
+  const [start_date, end_date] = ['2031-03-05T19:30', '2031-03-05T21:00'];
+
+  test('a new event says what was filled in, and leads to its page; sent twice it is one', async () => {
+    const [title, hall] = [unique('Tom & "Jerry" <live>'), unique('Hall, upstairs')];
+    const category = await must(s.post('/categories', { name: unique('Music') }, 'admin'));
+    const { text } = await admin.get('/events/new');
+    const form = {
+      ...formIn(text),
+      title,
+      start_date,
+      end_date,
+      timezone: 'Europe/Lisbon',
+      venue: hall,
+      organizer: 'Ada\r\n\r\nBob',
+      description: 'One\r\ntwo\r\n\r\nThree & four',
+      'categories[]': String(category.id),
+      tags: '2084\r\nquiet',
+      cost: '12',
+      featured: 'true',
+    };
+    const first = await admin.post('/events/new', form);
+    assert.equal(first.status, 303, first.text);
+    const again = await admin.post('/events/new', form);
+    assert.equal(again.headers.get('location'), first.headers.get('location'));
+    const { events } = await must(
+      s.ask('GET', '/events', { query: { search: 'Three', starts_after: '2031-01-01' } }),
+      200,
+    );
+    const made = events.filter((one: { venue: { venue: string } }) => one.venue.venue === hall);
+    assert.equal(made.length, 1);
+    const [event] = made;
+    assert.equal(below(event.url), first.headers.get('location'));
+    assert.equal(event.start_date, '2031-03-05 19:30:00');
+    assert.equal(event.timezone, 'Europe/Lisbon');
+    assert.equal(event.description, '<p>One<br />\ntwo</p>\n<p>Three &amp; four</p>');
+    assert.deepEqual(
+      event.organizer.map((one: { organizer: string }) => one.organizer),
+      ['Ada', 'Bob'],
+    );
+    assert.deepEqual(
+      event.tags.map((one: { name: string }) => one.name),
+      ['2084', 'quiet'],
+    );
+    assert.deepEqual(
+      event.categories.map((one: { id: number }) => one.id),
+      [category.id],
+    );
+    assert.deepEqual([event.cost, event.featured, event.all_day, event.status], ['$12', true, false, 'publish']);
+  });
+
+  test('what is refused is told in the words of the form, which keeps what was entered; nothing is made', async () => {
+    const venue = unique('Nowhere');
+    const reply = await fill(admin, '/events/new', {
+      title: '"Odd" <b>',
+      start_date,
+      end_date: '2031-03-04T10:00',
+      venue,
+    });
+    assert.equal(reply.status, 400);
+    assert.match(reply.text, /<div role="alert" id="problem"><p>The end lies before the start\./);
+    const kept = formIn(reply.text);
+    assert.deepEqual([kept.title, kept.venue, kept.end_date], ['"Odd" <b>', venue, '2031-03-04T10:00']);
+    assert.match(reply.text, /name="end_date"[^>]* aria-invalid="true"/);
+    assert.equal((await must(s.ask('GET', '/venues', { query: { search: venue } }), 200)).total, 0);
+    const german = await fill(admin, '/de/events/new', { title: 'X', start_date, end_date, timezone: 'Nowhere/Land' });
+    assert.match(german.text, /id="problem"><p>Zeitzone /);
+  });
+
+  test('only what was changed is sent: everything else stays, also what the form does not show', async () => {
+    const twins = [
+      await must(s.post('/organizers', { organizer: 'Twin', phone: '1' }, 'admin')),
+      await must(s.post('/organizers', { organizer: 'Twin', phone: '2' }, 'admin')),
+    ];
+    const event = await makeEvent(s, {
+      ...SOON,
+      title: 'A <em>b</em> &amp; c',
+      description: '<p class="x">Kept <b>as</b> it is</p>',
+      excerpt: 'An excerpt',
+      cost: '€5',
+      organizer: twins.map(({ id }) => id),
+      tickets: [{ name: 'Standard', price: 3 }],
+      start_date: '2031-04-01 10:00:30',
+      end_date: '2031-04-01 11:00:45',
+    });
+    const before = await asShown(event.id);
+    const path = `/event/edit/${event.id}`;
+    assert.ok((await admin.get(below(event.url))).text.includes(`href="${path}"`));
+    assert.equal((await fill(admin, path, {})).status, 303);
+    const rest = ({ modified, modified_utc, json_ld, ...others }: Record<string, unknown>) => others;
+    assert.deepEqual(rest(await asShown(event.id)), rest(before));
+    assert.equal(
+      (await fill(admin, path, { organizer: 'Twin\nEve\nTwin', website: 'https://a.example/' })).status,
+      303,
+    );
+    const after = await asShown(event.id);
+    assert.deepEqual(after.organizer.map((one: { id: number }) => one.id).sort(), [
+      ...twins.map(({ id }) => id),
+      after.organizer.find((one: { organizer: string }) => one.organizer === 'Eve').id,
+    ]);
+    assert.deepEqual(
+      [after.website, after.title, after.description, after.cost, after.start_date],
+      ['https://a.example/', before.title, before.description, before.cost, before.start_date],
+    );
+    assert.equal((await fill(admin, path, { organizer: '', cost: '', description: '' })).status, 303);
+    const emptied = await asShown(event.id);
+    assert.deepEqual(
+      [emptied.organizer, emptied.cost, emptied.description, emptied.tickets],
+      [[], '', '', before.tickets],
+    );
+  });
+
+  test('whoever was quicker is not overwritten', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Slow') });
+    const path = `/event/edit/${event.id}`;
+    const seen = formIn((await admin.get(path)).text);
+    await must(s.patch(`/events/${event.id}`, { cost: '7' }, 'admin'), 200);
+    const late = await admin.post(path, { ...seen, title: 'Too late' });
+    assert.equal(late.status, 412, late.text);
+    assert.match(late.text, /id="problem"><p>The record is not as you expected/);
+    assert.equal(formIn(late.text).title, 'Too late');
+    // Sent again it is as late as before.
+    assert.equal((await admin.post(path, formIn(late.text))).status, 412);
+    assert.deepEqual([(await asShown(event.id)).cost, (await asShown(event.id)).title], ['$7', event.title]);
+  });
+
+  test('without the token of this session nothing is written', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Guarded') });
+    const path = `/event/edit/${event.id}`;
+    const form = formIn((await admin.get(path)).text);
+    const other = await (await as('editor')).tokenAt('/');
+    for (const token of ['', 'x', other]) {
+      for (const what of [{ title: 'Taken' }, { trash: '1' }] as Record<string, string>[]) {
+        const reply = await admin.post(path, { ...form, ...what, token });
+        assert.equal(reply.status, 403);
+        assert.match(reply.text, /id="problem"><p>This form is out of date/);
+      }
+      assert.equal((await admin.post('/events/new', { ...form, title: unique('Made'), token })).status, 403);
+    }
+    const still = await asShown(event.id);
+    assert.deepEqual([still.title, still.status], [event.title, 'publish']);
+    const stranger = browserAt(s);
+    const led = await stranger.post(path, { ...form, title: 'Taken' });
+    assert.deepEqual([led.status, led.headers.get('location')], [303, `/sign-in?to=${encodeURIComponent(path)}`]);
+    assert.equal((await asShown(event.id)).title, event.title);
+  });
+
+  test('each finds what they may write, and nothing else', async () => {
+    const theirs = await makeEvent(s, { ...SOON, title: unique('Theirs') });
+    const [author, contributor, subscriber] = [await as('author'), await as('contributor'), await as('subscriber')];
+    for (const browser of [author, contributor, subscriber]) {
+      assert.equal((await browser.get(`/event/edit/${theirs.id}`)).status, 404);
+      assert.equal((await browser.post(`/event/edit/${theirs.id}`, { token: await browser.tokenAt('/') })).status, 404);
+      assert.ok(!(await browser.get(below(theirs.url))).text.includes('/event/edit/'));
+    }
+    assert.equal((await subscriber.get('/events/new')).status, 404);
+    assert.equal(
+      (await subscriber.post('/events/new', { title: 'X', token: await subscriber.tokenAt('/') })).status,
+      404,
+    );
+    assert.ok(!(await subscriber.get('/')).text.includes('/events/new'));
+    assert.ok(!(await browserAt(s).get('/')).text.includes('/events/new'));
+    assert.ok((await author.get('/')).text.includes('href="/events/new"'));
+    const title = unique('Proposed');
+    const proposed = await fill(contributor, '/events/new', { title, start_date, end_date });
+    assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_events&p=\d+$/);
+    const form = (await contributor.get('/events/new')).text;
+    assert.ok(!form.includes('value="publish"') && !form.includes('type="file"'), form);
+    assert.equal((await admin.get('/event/edit/999999')).status, 404);
+    assert.equal((await admin.get(`/venue/edit/${theirs.id}`)).status, 404);
+  });
+
+  test('venues and organizers are changed alike; what is put into the trash is gone from its page', async () => {
+    const venue = await must(s.post('/venues', { venue: unique('Loft'), city: 'Porto' }, 'admin'));
+    assert.ok((await admin.get(below(venue.url))).text.includes(`href="/venue/edit/${venue.id}"`));
+    const filled = { address: 'Rua 1', zip: '4000', geo_lat: '41.1', geo_lng: '-8.6', country: 'Portugal' };
+    assert.equal((await fill(admin, `/venue/edit/${venue.id}`, filled)).status, 303);
+    const { address, city, zip, geo_lat, geo_lng } = await must(s.get(`/venues/${venue.id}`), 200);
+    assert.deepEqual([address, city, zip, geo_lat, geo_lng], ['Rua 1', 'Porto', '4000', 41.1, -8.6]);
+    const organizer = await must(s.post('/organizers', { organizer: unique('Troupe') }, 'admin'));
+    const path = `/organizer/edit/${organizer.id}`;
+    const wrong = await fill(admin, path, { website: 'javascript:alert(1)' });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /id="problem"><p>Website /);
+    assert.equal((await fill(admin, path, { email: 'a@b.example' })).status, 303);
+    assert.equal((await must(s.get(`/organizers/${organizer.id}`), 200)).email, 'a@b.example');
+    const gone = await admin.post(path, { token: await admin.tokenAt(path), trash: '1' });
+    assert.deepEqual([gone.status, gone.headers.get('location')], [303, '/events/']);
+    assert.equal((await admin.get(below(organizer.url))).status, 404);
+  });
+
+  test('a picture comes along, stays while something else is put right, and can be taken away', async () => {
+    const path = '/events/new';
+    const send = async (form: Record<string, string>, file?: Buffer): Promise<Reply> => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(form)) body.append(name, value);
+      body.append('picture', new Blob(file ? [new Uint8Array(file)] : []), file ? 'p.png' : '');
+      return s.ask('POST', `~${path}`, { body, headers: { accept: 'text/html', cookie: admin.cookie() } });
+    };
+    const entered = { ...formIn((await admin.get(path)).text), title: unique('Seen'), start_date };
+    const noPicture = await send({ ...entered, end_date }, Buffer.from('no picture'));
+    assert.equal(noPicture.status, 415);
+    assert.match(noPicture.text, /id="problem"><p>/);
+    const refused = await send(
+      { ...entered, end_date: '2031-01-01T10:00', alt_text: 'A square' },
+      await picture(40, 40),
+    );
+    const kept = formIn(refused.text);
+    assert.match(kept.image ?? '', /^\d+$/);
+    const made = await send({ ...kept, end_date });
+    assert.equal(made.status, 303, made.text);
+    const page = await s.ask('GET', `~${made.headers.get('location')}`, { headers: { accept: 'text/html' } });
+    assert.match(page.text, /<img class="picture"[^>]* alt="A square"/);
+    const { events } = await must(
+      s.ask('GET', '/events', { query: { search: `"${entered.title}"`, starts_after: '2031-01-01' } }),
+      200,
+    );
+    assert.equal(events[0].image.id, Number(kept.image));
+    assert.equal((await fill(admin, `/event/edit/${events[0].id}`, { remove_image: '1' })).status, 303);
+    assert.equal((await asShown(events[0].id)).image, false);
+  });
+});
