@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { indexer } from './app.chores.js';
+import { indexer, repeatedly, seldom } from './app.chores.js';
 import type { Database } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { openDatabase } from './db/open.js';
@@ -84,4 +85,39 @@ describe('the index of searchable texts', () => {
     await another();
     assert.equal(writes, 0);
   });
+});
+
+test('a chore that fails keeps none from its turn; stopping waits for the one that runs, and none follows', async () => {
+  const seen: string[] = [];
+  let finish = (): void => {};
+  const long = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const failing = async (): Promise<void> => {
+    throw new Error('refused');
+  };
+  const lasting = async (): Promise<void> => {
+    seen.push('begun');
+    await long;
+    seen.push('done');
+  };
+  const chores = repeatedly(1, [failing, lasting], () => seen.push('failed'));
+  chores.start();
+  while (!seen.includes('begun')) await sleep(1);
+  const stopped = chores.stop().then(() => seen.push('stopped'));
+  await sleep(5);
+  finish();
+  await stopped;
+  await sleep(20);
+  assert.deepEqual(seen, ['failed', 'begun', 'done', 'stopped']);
+});
+
+test('what is due seldom is done once however often it is asked for, and again at once where it failed', async () => {
+  let asked = 0;
+  const work = seldom(60, async () => {
+    if (++asked === 1) throw new Error('refused');
+  });
+  await assert.rejects(work());
+  for (let n = 0; n < 3; n++) await work();
+  assert.equal(asked, 2);
 });

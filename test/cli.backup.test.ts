@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -48,7 +57,10 @@ describe('backup and restore', () => {
     assert.equal(old.counts.events, 2);
 
     const other = fresh();
+    // As it may come from another machine.
+    chmodSync(file, 0o644);
     await run(other, 0, 'restore', file);
+    assert.equal(statSync(path.join(other, 'kalends.db')).mode & 0o777, 0o600);
     assert.equal((await json(other, 'check')).counts.events, 1);
     assert.deepEqual(filesIn(other), ['kalends.db']);
     assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
@@ -178,6 +190,15 @@ describe('backup and restore', () => {
       assert.deepEqual(filesIn(data), ['kalends.db']);
     });
   }
+
+  test('of a damaged database no backup is made, and the one before stays', async () => {
+    const data = await filled('PRAGMA ignore_check_constraints = 1', ...EVENT(1, { status: 'none' }));
+    const file = path.join(folder, 'before.db');
+    writeFileSync(file, 'the one before');
+    assert.match((await run(data, 1, 'backup', file, '--force')).err, /^No backup was made: the copy is damaged/);
+    assert.equal(readFileSync(file, 'utf8'), 'the one before');
+    assert.deepEqual(besides('before.db'), ['before.db']);
+  });
 
   test('refused while another process has the database open', async () => {
     const data = await filled();

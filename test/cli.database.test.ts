@@ -108,6 +108,11 @@ describe('check', () => {
 
   const wrong: [name: string, statements: string[], says: RegExp][] = [
     ['term count', TERM(1, 3), /tag 1 \(t1\) says 3 published events, but 0 carry it/],
+    [
+      'count of a draft',
+      [...EVENT(1, { status: 'draft' }), ...TERM(1, 1), 'INSERT INTO event_term VALUES (1, 1)'],
+      /tag 1 \(t1\) says 1 published events, but 0 carry it/,
+    ],
     ['missing search row', [...EVENT(1), 'DELETE FROM event_search'], /event 1 is missing in the search index/],
     ['unindexed row', [...EVENT(1), 'DELETE FROM event_search_index'], /event 1 is missing in the search index/],
     [
@@ -125,6 +130,11 @@ describe('check', () => {
       /event 1: its start is 2026-07-01 20:00:00 by the clock, but .*20:00:01 by UTC/,
     ],
     ['end', EVENT(1, { end_local: '2026-07-01 23:00:00' }), /event 1: its end is/],
+    [
+      'end before start',
+      EVENT(1, { end_local: '2026-07-01 19:00:00', end_utc: 1782925200 }),
+      /event 1 ends before it starts/,
+    ],
     ['slug', ['DROP INDEX event_slug', ...EVENT(1), ...EVENT(2, { slug: 'e1' })], /slug e1 is that of 2 records/],
     [
       'migration',

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { banner } from '../src/cli/banner.js';
 import { readConfig } from '../src/config.js';
 import { ended, folder, fresh, kalends, outside, type Result, started } from './support/cli.js';
+import { filled, TERM } from './support/cli.rows.js';
 
 const { run, json } = outside;
 
@@ -113,6 +114,9 @@ describe('serve', () => {
     assert.ok(counts.events > 5 && counts.venues > 1 && counts.terms > 3, JSON.stringify(counts));
     await stopped(await serve(data, '--demo'));
     assert.deepEqual((await json(data, 'check')).counts, counts);
+    const own = await filled(...TERM(1, 0));
+    await stopped(await serve(own, '--demo'));
+    assert.equal((await json(own, 'check')).counts.events, 0, 'nor one with a word of somebody’s own');
   });
 
   test('backup and check work beside it, restore does not', async () => {

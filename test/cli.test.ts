@@ -28,6 +28,7 @@ describe('usage', () => {
     [['user', 'add', 'bob', '--role', '--json'], 2, /--role needs a value/],
     [['user', 'add', 'bob', '--role', 'edtor'], 2, /Did you mean editor\?/],
     [['user', 'add', 'a:b', '--role', 'editor'], 2, /must not contain a colon/],
+    [['user', 'add', 'a\uff1ab', '--role', 'editor'], 2, /must not contain a colon/],
     [['user', 'add', '', '--role', 'editor'], 2, /must not be empty/],
     [['user', 'add', 'x'.repeat(61), '--role', 'editor'], 2, /at most 60/],
     [['user', 'add', 'a\u0007b', '--role', 'editor'], 2, /control characters/],
@@ -142,7 +143,8 @@ describe('accounts', () => {
     assert.deepEqual([ann.id, ann.username, ann.role], [1, 'Ann', 'administrator']);
     assert.match(ann.application_password, /^\w{24}$/);
 
-    assert.match((await run(data, 1, 'user', 'add', 'aNN', '--role', 'editor')).err, /"Ann" is taken/);
+    for (const name of ['aNN', '\uff21nn'])
+      assert.match((await run(data, 1, 'user', 'add', name, '--role', 'editor')).err, /"Ann" is taken/);
     assert.match((await run(data, 0, 'user', 'add', 'Ülo Öö', '--role', 'author')).out, /Application password: \w{24}/);
     const users = await json(data, 'user', 'list');
     assert.deepEqual(
@@ -185,7 +187,7 @@ describe('accounts', () => {
       assert.match(made[member], shape);
       assert.match((await run(data, 0, kind, 'create', 'bob', '--name=--no-name')).out, /\(--no-name\) for bob/);
       await run(data, 1, kind, 'create', 'nobody');
-      await run(data, 2, kind, 'create', 'bob', '--name', 'x'.repeat(101));
+      for (const name of ['x'.repeat(101), 'two\nlines']) await run(data, 2, kind, 'create', 'bob', '--name', name);
 
       const all = await json(data, kind, 'list');
       assert.equal(all.length, kind === 'password' ? 4 : 2);
@@ -194,6 +196,8 @@ describe('accounts', () => {
       assert.deepEqual([mine.id, mine.name, mine.last_used_at], [made.id, 'no-name', null]);
       await run(data, 1, kind, 'list', 'nobody');
 
+      const other = kind === 'password' ? 'token' : 'password';
+      assert.match((await run(data, 1, other, 'revoke', String(made.id))).err, /There is no/);
       assert.deepEqual(await json(data, kind, 'revoke', String(made.id)), { id: made.id, revoked: true });
       assert.match((await run(data, 1, kind, 'revoke', String(made.id))).err, /There is no/);
       assert.equal((await json(data, kind, 'list')).length, all.length - 1);

@@ -11,6 +11,7 @@ import { filesAt } from '../src/media/open.js';
 import { sweep } from '../src/media/sweep.js';
 import { nowSeconds } from '../src/time/clock.js';
 import { basic, picture, upload } from './security/support.js';
+import { animation } from './security/uploads.files.js';
 import { behaviour, makeEvent, must } from './support/rows.js';
 import { startObjectStore } from './support/s3.js';
 import { type RoleName, startServer, type TestServer } from './support/server.js';
@@ -83,6 +84,11 @@ for (const [kind, place] of [
         );
       });
 
+      test('a moving picture is as high as one of its frames', async () => {
+        const { width, height, sizes } = await must(upload(s, await animation(3, 200, 100)));
+        assert.deepEqual([width, height, Object.keys(sizes)], [200, 100, ['thumbnail']]);
+      });
+
       test('it is public while a published record shows it, and known pictures are not sent again', async () => {
         const { id, url } = await must(upload(s, await picture()));
         assert.equal((await asked(url)).answer.status, 404);
@@ -123,6 +129,12 @@ for (const [kind, place] of [
         assert.equal(first.image.id, second.image.id);
         assert.equal((await asked(first.image.url)).answer.status, 200);
         assert.equal((await namesIn(files)).length, before.length + 3);
+      });
+
+      test('an organizer keeps a picture in use', async () => {
+        const { id } = await must(upload(s, await picture()));
+        await must(s.post('/organizers', { organizer: 'Pictured', image: id }, 'author'));
+        assert.equal((await s.del(`/media/${id}`, 'author')).json.code, 'media-in-use');
       });
 
       test('names that are not ours never reach the store', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -214,5 +216,30 @@ describe('a PostgreSQL server in bad weather', { timeout: 120_000 }, () => {
     await database.write(nextChange);
     await refused;
     assert.equal(await database.read(changeOf), before + 1);
+  });
+
+  test('a commit whose answer is lost on its way is not done again', async () => {
+    let isArmed = false;
+    const line = net.createServer((asking) => {
+      const answering = net.connect(server.port, '127.0.0.1').on('data', (bytes) => asking.write(bytes));
+      asking.on('data', (bytes) => {
+        if (isArmed && bytes.includes('COMMIT\0')) {
+          isArmed = false;
+          answering.removeAllListeners('data').once('data', () => asking.destroy());
+        }
+        answering.write(bytes);
+      });
+      asking.on('error', () => {}).on('close', () => answering.destroy());
+      answering.on('error', () => {}).on('close', () => asking.destroy());
+    });
+    await once(line.listen(0, '127.0.0.1'), 'listening');
+    const port = (line.address() as AddressInfo).port;
+    const far = await openPostgres({ url: server.url.replace(`:${server.port}/`, `:${port}/`) });
+    const before = await database.read(changeOf);
+    isArmed = true;
+    await assert.rejects(far.write(nextChange), { code: 'service-unavailable' });
+    assert.equal(await database.read(changeOf), before + 1, 'it was kept, once');
+    await far.close();
+    line.close();
   });
 });

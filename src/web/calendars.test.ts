@@ -91,3 +91,14 @@ test('one that fails holds up nobody, and those who would wait too long are told
   await Promise.all(waiting);
   assert.equal(String(await calendars.of('later', 1, async () => bytes('later'))), 'later');
 });
+
+test('nothing is kept for longer than a minute', async (t) => {
+  const calendars = new Calendars(true, 0);
+  const { counted, make } = maker();
+  for (let n = 0; n < 2; n++) await calendars.of('a', 1, make('a'));
+  assert.equal(counted.made, 1);
+  const later = performance.now() + 61_000;
+  t.mock.method(performance, 'now', () => later);
+  await calendars.of('a', 1, make('a'));
+  assert.equal(counted.made, 2);
+});

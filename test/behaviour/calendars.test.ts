@@ -111,6 +111,18 @@ behaviour('calendars', (s) => {
     }
   });
 
+  test('a zone is told for all years that its events are in', async () => {
+    const [tag, next] = [unique('years'), new Date().getFullYear() + 1];
+    const on = (day: string) => ({ start_date: `${day} 19:00:00`, end_date: `${day} 20:00:00`, tags: [tag] });
+    for (const year of [next, next + 3]) await makeEvent(s, { ...on(`${year}-07-01`), timezone: 'Europe/Berlin' });
+    const { url } = (await s.get('/tags', { search: tag })).json.tags[0];
+    const starts = eventsOf(read((await told(url)).text)).map((one) => time(one, 'dtstart').toUnixTime());
+    assert.deepEqual(
+      starts,
+      [next, next + 3].map((year) => seconds(`${year}-07-01 17:00:00`)),
+    );
+  });
+
   test('whole days are days, and the last of them belongs to them', async () => {
     for (const [end_date, after] of [
       ['2027-06-10', '2027-06-11'],

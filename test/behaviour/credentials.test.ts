@@ -91,6 +91,12 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
         headers: { authorization: 'Digest x' },
         shows: { ...nobody, authorization_header: 'received' },
       },
+      {
+        ...me,
+        name: 'A8 without a name it is no credential, and so no wrong one',
+        headers: basic('', 'wrong'),
+        shows: { ...nobody, authorization_header: 'received' },
+      },
       { ...me, name: 'E6 nothing arrived', shows: { ...nobody, authorization_header: 'missing' } },
       {
         name: 'a nonce without a session',

@@ -131,6 +131,13 @@ behaviour(
           },
         },
         {
+          name: 'A9 so does the index of interfaces',
+          ask: 'GET ~/api',
+          headers: foreign,
+          status: 200,
+          header: { 'access-control-allow-origin': '*' },
+        },
+        {
           name: 'A9 errors too',
           ask: 'GET /events/999999',
           headers: foreign,

@@ -54,6 +54,16 @@ behaviour('pages of records', async (s) => {
     assert.deepEqual([head.status, head.text], [200, '']);
   });
 
+  test('of what an event does not have its page says nothing', async () => {
+    const { text } = await page((await makeEvent(s, { ...SOON, title: unique('Bare') })).url);
+    assert.deepEqual(
+      [...text.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, fact]) => fact),
+      ['When'],
+    );
+    const venue = { venue: unique('Unmapped'), geo_lat: 38.7, geo_lng: -9.1, show_map_link: false };
+    assert.ok(!(await page((await makeEvent(s, { ...SOON, venue })).url)).text.includes('mlat='));
+  });
+
   for (const [name, url, shows, root] of [
     ['a venue', event.venue.url, hall, `/events/?venue=${event.venue.id}`],
     ['an organizer', event.organizer[0].url, society, '/'],

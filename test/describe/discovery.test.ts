@@ -125,10 +125,23 @@ test('pages allow nothing but their own files', async () => {
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
     const packed = await server.ask('GET', `~${file}`, { headers: { 'accept-encoding': 'br' } });
     if (reply.text.length > 1000) assert.equal(packed.headers.get('content-encoding'), 'br', file);
+    assert.equal(packed.headers.get('vary'), 'Accept-Encoding', file);
     const headers = { 'if-none-match': packed.headers.get('etag') ?? '' };
     assert.equal((await server.ask('GET', `~${file}`, { headers })).status, 304);
   }
   assert.ok(!/<script(?! src=)|<style| style=| on\w+=/.test(text), 'something inline');
+});
+
+test('no page is shown within another site, or tells it where its readers come from', async () => {
+  for (const at of ['/', '/docs', '/events/', '/sign-in', '/event/nope/']) {
+    const { headers } = await server.ask('GET', `~${at}`, { headers: { accept: 'text/html' } });
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /base-uri 'none'; form-action 'self'; frame-ancestors 'none'/,
+    );
+    assert.equal(headers.get('x-frame-options'), 'DENY', at);
+    assert.equal(headers.get('referrer-policy'), 'same-origin', at);
+  }
 });
 
 test('/.well-known/api-catalog is a linkset (RFC 9727) whose links lead somewhere', async () => {
@@ -210,7 +223,7 @@ test('how long pages may be is told as it is set', async () => {
   assert.match((await server.get('~/llms.txt')).text, /`per_page` up to 50\n/);
   assert.match((await behind.get('~/llms.txt')).text, /`per_page` up to 30\n/);
   const { text } = await behind.get('~/docs');
-  for (const words of ['a page has 7 at most', 'per_page is 30 at most', 'per_page=30&amp;page=1'])
+  for (const words of ['A page has up to 7 events', 'The maximum per_page is 30', 'per_page=30&amp;page=1'])
     assert.ok(text.includes(words), words);
   assert.ok(!/per_page=50|\bfifty\b/i.test(text));
 });

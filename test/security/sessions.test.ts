@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listCredentials } from '../../src/accounts/credential.store.js';
+import { addSession, forgetSessions } from '../../src/accounts/session.store.js';
 import { removeUser } from '../../src/accounts/user.store.js';
 import { below, browserAt, SOON } from '../support/browser.js';
 import { behaviour, eventually, makeEvent, must } from '../support/rows.js';
@@ -175,7 +177,10 @@ behaviour('sessions of pages', async (s) => {
 
   test('secrets are kept as hashes, stay out of the log, and are not without end', async () => {
     const browser = browserAt(s);
-    for (let n = 0; n < 3; n++) await browser.signIn('author');
+    // The form of somebody who is signed in already, in another tab.
+    const form = { token: await browser.tokenAt('/sign-in'), ...s.users.author };
+    for (let n = 0; n < 3; n++)
+      assert.equal((await browser.post('/sign-in', { ...form, id: String(form.id) })).status, 303);
     const secret = browser.cookies.get(name) ?? '';
     const own = await hashesOf('author');
     assert.equal(own.length, 1, 'signing in again ends the session before');
@@ -187,6 +192,19 @@ behaviour('sessions of pages', async (s) => {
       assert.match((await another.get('/')).text, /Signed in as/, 'the newest is never the one that goes');
     }
     assert.equal((await hashesOf('contributor')).length, 20);
+  });
+
+  test('of too many the oldest end, and what is over is forgotten', async () => {
+    const [own] = await s.database.read((db) => listCredentials(db, 'password', s.users.subscriber.id));
+    const names = Array.from({ length: 22 }, (_, n) => `h${10 + n}`);
+    const left = async () => (await hashesOf('subscriber')).map(({ hash }) => hash).sort();
+    for (const [n, hash] of names.entries())
+      await s.database.write((db) =>
+        addSession(db, { hash, credential_id: own?.id ?? 0, expires_at: 2_000_000_000 + n }),
+      );
+    assert.deepEqual(await left(), names.slice(2));
+    await s.database.write((db) => forgetSessions(db, 2_000_000_020));
+    assert.deepEqual(await left(), names.slice(-1));
   });
 });
 
