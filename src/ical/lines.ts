@@ -9,10 +9,7 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** A text as a value. */
 export const text = (value: string): string =>
-  value
-    .replace(/\r\n?/g, '\n')
-    .replace(CONTROLS, '')
-    .replace(/[\\;,\n]/g, (sign) => ESCAPES[sign] ?? sign);
+  value.replace(/\r\n?/g, '\n').replace(/[\\;,\n]/g, (sign) => ESCAPES[sign] ?? sign);
 
 /** Addresses stand as they are, but must not end their line. */
 const inOneLine = (value: string): string => value.replace(/[\r\n]/g, '').replace(CONTROLS, '');
