@@ -19,6 +19,14 @@ const SAME: Record<string, string> = {
   'nl page.website': 'the word of the other texts',
   'nl page.tags': 'the word of the other texts',
   'it page.password': 'the Italian word',
+  'de form.name': 'the German word',
+  'de form.status': 'the German word',
+  'nl form.status': 'the Dutch word',
+  'fr form.description': 'the French word',
+  'fr form.latitude': 'the French word',
+  'fr form.longitude': 'the French word',
+  'pt form.latitude': 'the Portuguese word',
+  'pt form.longitude': 'the Portuguese word',
 };
 
 const PLURAL = /\{(\w+), plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g;
@@ -97,7 +105,7 @@ for (const language of LANGUAGES) {
 function keysInSource(): { exact: Map<string, string>; made: RegExp[] } {
   const exact = new Map<string, string>();
   const made = new Set<string>();
-  const group = '(?:error|reason|arg|shape|op|answer|group|header|docs|doc|home|page|security)';
+  const group = '(?:error|reason|arg|shape|op|answer|group|header|docs|doc|form|home|page|security)';
   for (const [file, text] of sources()) {
     if (file.startsWith('client/')) continue;
     for (const [, key = ''] of text.matchAll(new RegExp(`'(${group}\\.[\\w.-]+)'`, 'g')))

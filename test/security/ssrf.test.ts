@@ -220,7 +220,7 @@ describe('server-side request forgery', () => {
     const ms = performance.now() - from;
     for (const { status, text } of replies) {
       assert.equal(status, 400, text);
-      assert.match(text, /"The images were not fetched within 2 s/);
+      assert.match(text, /"The images could not be fetched within 2 s/);
     }
     assert.ok(ms >= 1900 && ms < 6000, `${ms} ms`);
     const fast = await impatient.post('/events', newEvent({ image: `${at}/quick?after` }), 'author');

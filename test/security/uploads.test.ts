@@ -91,8 +91,8 @@ behaviour(
         const two = form(good, 'a.png', 'image/png');
         two.set('second', new Blob([new Uint8Array(good)], { type: 'image/png' }), 'b.png');
         for (const [body, message] of [
-          [none, /^The form holds no file/],
-          [two, /^The form holds more than one file/],
+          [none, /^The form contains no file/],
+          [two, /^The form contains more than one file/],
         ] as const) {
           const reply = await s.ask('POST', '/media', { as: 'author', body });
           assert.deepEqual([reply.status, reply.json.code], [400, 'bad-request'], reply.text);
