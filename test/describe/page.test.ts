@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { missing, startChromium } from '../support/chromium.js';
 import { startServer, type TestServer } from '../support/server.js';
 
 /** The documentation page in a real browser that reaches nothing but this server. */
-
-const BROWSER = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const missing = existsSync(BROWSER) ? false : `no Chromium at ${BROWSER}: install one, or set CHROMIUM_PATH`;
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 // What runs inside the page; the tests themselves know no browser.
 declare const window: { addEventListener(name: string, then: (event: { violatedDirective: string }) => void): void };
@@ -75,7 +63,7 @@ describe('the documentation page', { skip: missing }, () => {
   let browser: Browser;
   before(async () => {
     server = await startServer({ KALENDS_LOG_LEVEL: 'silent' });
-    browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: ARGS });
+    browser = await startChromium();
   });
   after(async () => {
     await browser?.close();
