@@ -252,7 +252,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     [
       async (isStopping) => {
         const events = await reschedule(database, isStopping);
-        if (events !== undefined) logger.info({ events, rules: RULES }, 'events follow newer rules of time zones');
+        if (events !== undefined) logger.info({ events, rules: RULES }, 'events updated to newer time zone rules');
       },
       () => sweep(database, media.files),
     ],
@@ -283,7 +283,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       await closed;
       // Where the database is away, it ends without these.
       for (const last of [accounts.noteUse, share, () => database.write((db) => retire(db, me.id))])
-        await last().catch((error: unknown) => logger.warn({ err: error }, 'not noted at the end'));
+        await last().catch((error: unknown) => logger.warn({ err: error }, 'could not save state at shutdown'));
     },
   };
 }

@@ -22,7 +22,7 @@ export const mediaPlace: Reader<MediaPlace> = (text) => {
   const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === 's3') return bucketPlace(text);
   if (scheme !== undefined && scheme !== 'file')
-    return not(`names a kind of place that is not supported. Use the path of a folder, or ${S3_FORM}`);
+    return not(`names a kind of storage that is not supported. Use the path of a folder, or ${S3_FORM}`);
   const folder = text.replace(/^file:(\/\/)?/i, '');
   return folder === '' || /^\/+$/.test(folder) ? not('must name a folder') : is({ folder });
 };
@@ -31,13 +31,14 @@ function bucketPlace(text: string): ReturnType<Reader<BucketPlace>> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.hash !== '' || url.port !== '') return not(`must look like ${S3_FORM}`);
   if (url.username !== '' || url.password !== '')
-    return not('must not carry the keys. Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    return not('must not contain the keys. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead');
   const bucket = url.host;
   if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(bucket)) return not(`must name a bucket: ${S3_FORM}`);
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
-  if (!/^([\w.-]+(\/[\w.-]+)*)?$/.test(prefix)) return not('must have a prefix of letters, digits and - . _ / only');
+  if (!/^([\w.-]+(\/[\w.-]+)*)?$/.test(prefix))
+    return not('must have a prefix that contains only letters, digits and - . _ /');
   const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) return not(`has the option "${unknown}"; there are ${OPTIONS.join(', ')}`);
+  if (unknown !== undefined) return not(`has the unknown option "${unknown}"; the options are ${OPTIONS.join(', ')}`);
   const { endpoint = '', region = '', timeout = '10' } = Object.fromEntries(url.searchParams);
   if (!/^[\w-]*$/.test(region)) return not('must name a region such as eu-central-1');
   if (!/^\d{1,2}$/.test(timeout) || Number(timeout) < 1) return not('must have a timeout from 1 to 99 seconds');

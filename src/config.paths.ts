@@ -33,15 +33,15 @@ export function takenPaths({ apiRoot, vendor, aliases = [] }: Paths): string[] {
   for (const [name, at] of own) {
     const first = at.split('/')[1]?.toLowerCase() ?? '';
     if (TAKEN.includes(first))
-      problems.push(`${name} (${at}) is taken: /${first} leads elsewhere. Choose another path.`);
+      problems.push(`${name} (${at}) cannot be used: Kalends needs /${first} for other pages. Choose another path.`);
     else if ((LANGUAGES as readonly string[]).includes(first))
-      problems.push(`${name} (${at}) is taken: /${first} stands for a language. Choose another path.`);
+      problems.push(`${name} (${at}) cannot be used: /${first} is a language prefix. Choose another path.`);
   }
   const bases = [namespacePath(apiRoot, vendor), ...aliases];
   for (const alias of aliases) {
     const outer = bases.find((base) => alias.toLowerCase().startsWith(`${base.toLowerCase()}/`));
     if (outer !== undefined)
-      problems.push(`KALENDS_ALIASES (${alias}) is inside of ${outer}, where the interface is already. Remove it.`);
+      problems.push(`KALENDS_ALIASES (${alias}) is below ${outer}, where the API is already served. Remove it.`);
   }
   return problems;
 }

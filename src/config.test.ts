@@ -141,36 +141,36 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['DATABASE_URL', 'sqlite:', /must name a file/],
   ['DATABASE_URL', 'file:k.db?mode=ro', /must name a file/],
   ['KALENDS_MEDIA_URL', 'file:', /must name a folder/],
-  ['KALENDS_MEDIA_URL', 'https://bucket.example', /kind of place that is not supported.*s3:\/\/bucket/],
+  ['KALENDS_MEDIA_URL', 'https://bucket.example', /kind of storage that is not supported.*s3:\/\/bucket/],
   ['KALENDS_MEDIA_URL', 's3://bucket', /names an object store, which needs keys.*AWS_ACCESS_KEY_ID/],
   ['KALENDS_MEDIA_URL', 's3:bucket', /must name a bucket/],
-  ['KALENDS_MEDIA_URL', 's3://key:geheim@bucket', /must not carry the keys/],
-  ['KALENDS_MEDIA_URL', 's3://bucket/a b', /prefix of letters/],
-  ['KALENDS_MEDIA_URL', 's3://bucket/../x?regoin=x', /option "regoin"; there are endpoint, region, timeout/],
+  ['KALENDS_MEDIA_URL', 's3://key:geheim@bucket', /must not contain the keys/],
+  ['KALENDS_MEDIA_URL', 's3://bucket/a b', /prefix that contains only letters/],
+  ['KALENDS_MEDIA_URL', 's3://bucket/../x?regoin=x', /option "regoin"; the options are endpoint, region, timeout/],
   ['KALENDS_MEDIA_URL', 's3://bucket?endpoint=host:9000', /endpoint that begins with https/],
   ['KALENDS_MEDIA_URL', 's3://bucket?timeout=0', /timeout from 1 to 99/],
-  ['KALENDS_PUBLIC_URL', 'example.org', /must be an address/],
-  ['KALENDS_PUBLIC_URL', 'ftp://example.org', /must be an address/],
-  ['KALENDS_PUBLIC_URL', 'https://example.org/?a=1', /must be an address/],
+  ['KALENDS_PUBLIC_URL', 'example.org', /must be a URL/],
+  ['KALENDS_PUBLIC_URL', 'ftp://example.org', /must be a URL/],
+  ['KALENDS_PUBLIC_URL', 'https://example.org/?a=1', /must be a URL/],
   ['KALENDS_API_ROOT', 'api', /must be a path/],
   ['KALENDS_API_ROOT', '/', /must be a path/],
   ['KALENDS_API_ROOT', '/a/../b', /must be a path/],
   [
     'KALENDS_API_ROOT',
     '/docs',
-    /^KALENDS_API_ROOT \(\/docs\) is taken: \/docs leads elsewhere\. Choose another path\.$/,
+    /^KALENDS_API_ROOT \(\/docs\) cannot be used: Kalends needs \/docs for other pages\. Choose another path\.$/,
   ],
-  ['KALENDS_API_ROOT', '/Media/x', /is taken: \/media leads elsewhere/],
-  ['KALENDS_API_ROOT', '/de', /is taken: \/de stands for a language/],
-  ['KALENDS_ALIASES', '/x/y/z,/metrics/a/b', /^KALENDS_ALIASES \(\/metrics\/a\/b\) is taken/],
-  ['KALENDS_ALIASES', '/API/calendar/events/v1/a/b/c', /is inside of \/api\/calendar\/events\/v1/],
-  ['KALENDS_VENDOR', 'a/b', /must be one word/],
-  ['KALENDS_ALIASES', '/a/b/c,/tribe/events', /entry "\/tribe\/events".*at least 3 parts/],
+  ['KALENDS_API_ROOT', '/Media/x', /cannot be used: Kalends needs \/media for other pages/],
+  ['KALENDS_API_ROOT', '/de', /cannot be used: \/de is a language prefix/],
+  ['KALENDS_ALIASES', '/x/y/z,/metrics/a/b', /^KALENDS_ALIASES \(\/metrics\/a\/b\) cannot be used/],
+  ['KALENDS_ALIASES', '/API/calendar/events/v1/a/b/c', /is below \/api\/calendar\/events\/v1/],
+  ['KALENDS_VENDOR', 'a/b', /must be a single path segment/],
+  ['KALENDS_ALIASES', '/a/b/c,/tribe/events', /entry "\/tribe\/events".*at least 3 segments/],
   ['KALENDS_TIMEZONE', 'Europe/Berln', /Did you mean Europe\/Berlin\?$/],
   ['KALENDS_TIMEZONE', 'Middle-earth', /Use a name such as/],
   ['KALENDS_LANGUAGE', 'xx', /must be one of en, de/],
   ['KALENDS_SITE_NAME', 'a\nb', /one line/],
-  ['KALENDS_CURRENCY_CODE', '€', /three letters/],
+  ['KALENDS_CURRENCY_CODE', '€', /three-letter/],
   ['KALENDS_PER_PAGE', '0', /from 1/],
   ['KALENDS_PER_PAGE', '51', /KALENDS_PER_PAGE_MAX \(50\) is less than KALENDS_PER_PAGE \(51\)/],
   ['KALENDS_ALLOWED_ORIGINS', '*', /is not needed/],
@@ -180,7 +180,7 @@ const bad: [env: string, text: string, says: RegExp][] = [
   ['KALENDS_ALLOWED_ORIGINS', 'null', /must be an origin/],
   ['KALENDS_TRUSTED_PROXIES', '10.0.0.0/33', /must be an IP address or a range/],
   ['KALENDS_TRUSTED_PROXIES', 'proxy.local', /must be an IP address/],
-  ['KALENDS_FETCH_ALLOW', 'http://old.example/', /must be a host, or host:port/],
+  ['KALENDS_FETCH_ALLOW', 'http://old.example/', /must be a host or host:port/],
   ['KALENDS_FETCH_ALLOW', 'old.example, *.example', /entry "\*\.example".*must be a host/],
   ['KALENDS_FETCH_ALLOW', 'old.example:99999', /must be a host/],
   ['KALENDS_BODY_LIMIT', '1g', /must be a size/],
@@ -202,7 +202,7 @@ const typos: [name: string, says: string][] = [
   ['KALENDS_LANG', 'KALENDS_LANG is not known. Did you mean KALENDS_LANGUAGE?'],
   ['KALENDS_PORT', 'KALENDS_PORT is not known. Did you mean PORT?'],
   ['kalends_vendor', 'kalends_vendor is not known. Did you mean KALENDS_VENDOR?'],
-  ['KALENDS_ZZZZ', 'KALENDS_ZZZZ is not known. Remove it, or see "kalends serve --help" for the names there are.'],
+  ['KALENDS_ZZZZ', 'KALENDS_ZZZZ is not known. Remove it, or see "kalends serve --help" for all settings.'],
 ];
 for (const [name, says] of typos)
   test(`${name} is a typo`, () => assert.deepEqual(problemsOf({ [name]: 'UTC' }), [says]));
@@ -324,6 +324,6 @@ test('keys are hidden', () => {
 test('the table for the README has a row for each setting', () => {
   const lines = settingsAsMarkdown().split('\n');
   assert.equal(lines.length, SETTINGS.length + 2);
-  assert.ok(lines.includes('| `PORT` | `--port` | `3000` | Port to listen on; 0 takes any free one. |'));
+  assert.ok(lines.includes('| `PORT` | `--port` | `3000` | Port to listen on; 0 chooses any free port. |'));
   for (const line of lines) assert.equal(line.split('|').length, 6, line);
 });

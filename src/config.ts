@@ -105,7 +105,7 @@ function unknownNames(env: Environment): string[] {
     .sort()
     .map((name) => {
       const close = known.get(nearest(name.replace(PREFIX, ''), [...known.keys()]) ?? '');
-      return `${name} is not known. ${close ? `Did you mean ${close}?` : 'Remove it, or see "kalends serve --help" for the names there are.'}`;
+      return `${name} is not known. ${close ? `Did you mean ${close}?` : 'Remove it, or see "kalends serve --help" for all settings.'}`;
     });
 }
 
@@ -123,5 +123,5 @@ export function settingsAsMarkdown(): string {
     const usual = shown === fallback ? `\`${shown}\`` : shown;
     return `| \`${env}\` | \`--${flag}\` | ${usual} | ${description} |`;
   });
-  return ['| environment | flag | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| environment variable | flag | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -56,7 +56,7 @@ export const each =
 const SEGMENT = /^(?!\.{1,2}$)[\w.~-]+$/;
 
 export const segment: Reader<string> = (text) =>
-  SEGMENT.test(text) ? is(text) : not('must be one word of a path: letters, digits and - . _ ~ only');
+  SEGMENT.test(text) ? is(text) : not('must be a single path segment: only letters, digits and - . _ ~');
 
 export const absolutePath =
   (leastSegments: number, example: string): Reader<string> =>
@@ -65,7 +65,7 @@ export const absolutePath =
     return text.startsWith('/') && segments.length >= leastSegments && segments.every((part) => SEGMENT.test(part))
       ? is(`/${segments.join('/')}`)
       : not(
-          `must be a path with ${leastSegments > 1 ? `at least ${leastSegments} parts` : 'a slash in front'}, such as ${example}`,
+          `must be a path that begins with a slash${leastSegments > 1 ? ` and has at least ${leastSegments} segments` : ''}, such as ${example}`,
         );
   };
 
@@ -75,7 +75,7 @@ const httpUrl = (text: string): URL | undefined =>
 export const publicUrl: Reader<string> = (text) => {
   const url = httpUrl(text);
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) {
-    return not('must be an address that begins with http:// or https://, names no user, and ends before any ? or #');
+    return not('must be a URL that begins with http:// or https:// and has no user name, query or fragment');
   }
   return is(url.href.replace(/\/+$/, ''));
 };
@@ -86,7 +86,7 @@ const APP_ORIGIN = /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+$/;
 export const origin: Reader<string> = (text) => {
   if (APP_ORIGIN.test(text)) return is(text);
   const url = httpUrl(text);
-  if (text === '*') return not('is not needed: everybody may read anonymously; name those who may send credentials');
+  if (text === '*') return not('is not needed: any origin may read anonymously; name those that may send credentials');
   return url && url.href === `${url.origin}/` ? is(url.origin) : not('must be an origin such as https://example.org');
 };
 
@@ -101,14 +101,14 @@ export const proxy: Reader<string> = (text) => {
 export const host: Reader<string> = (text) => {
   const name = text.replace(/^\[(.*)\]$/, '$1');
   if (isIP(name) > 0 || /^(?=.{1,253}$)[a-z\d_-]+(\.[a-z\d_-]+)*\.?$/i.test(name)) return is(name);
-  return not('must be a host name or an IP address alone; the port is set by PORT or --port');
+  return not('must be a host name or IP address only; set the port with PORT or --port');
 };
 
 /** As they are written in addresses: in small letters, an IPv6 address in brackets where a port follows. */
 export const hostAndPort: Reader<string> = (text) => {
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const read = host(name.toLowerCase());
-  if ('problem' in read || Number(port ?? 0) > 65_535) return not('must be a host, or host:port, and nothing else');
+  if ('problem' in read || Number(port ?? 0) > 65_535) return not('must be a host or host:port, and nothing else');
   return is(port === undefined ? read.value : `${read.value}:${Number(port)}`);
 };
 
@@ -162,4 +162,4 @@ export const language: Reader<string> = (text) => {
 };
 
 export const currencyCode: Reader<string> = (text) =>
-  /^[a-z]{3}$/i.test(text) ? is(text.toUpperCase()) : not('must be a code of three letters such as EUR');
+  /^[a-z]{3}$/i.test(text) ? is(text.toUpperCase()) : not('must be a three-letter code such as EUR');

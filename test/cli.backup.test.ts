@@ -43,12 +43,12 @@ describe('backup and restore', () => {
     const file = path.join(folder, 'there.db');
     assert.match((await run(data, 0, 'backup', file)).out, /1 event,.* 1 user/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match((await run(data, 1, 'backup', file)).err, /exists already.*--force/);
+    assert.match((await run(data, 1, 'backup', file)).err, /already exists.*--force/);
     assert.deepEqual((await json(data, 'backup', file, '--force')).counts.events, 1);
     assert.deepEqual(besides('there.db'), ['there.db']);
 
     await execute(data, ...EVENT(2));
-    assert.match((await run(data, 1, 'restore', file)).err, /There is a database at .* --force/);
+    assert.match((await run(data, 1, 'restore', file)).err, /There is already a database at .* --force/);
     const { kept, counts } = await json(data, 'restore', file, '--force');
     assert.equal(counts.events, 1);
     assert.match(kept, /kalends\.db\.before-restore-\d{8}T\d{6}$/);
@@ -195,7 +195,7 @@ describe('backup and restore', () => {
     const data = await filled('PRAGMA ignore_check_constraints = 1', ...EVENT(1, { status: 'none' }));
     const file = path.join(folder, 'before.db');
     writeFileSync(file, 'the one before');
-    assert.match((await run(data, 1, 'backup', file, '--force')).err, /^No backup was made: the copy is damaged/);
+    assert.match((await run(data, 1, 'backup', file, '--force')).err, /^No backup was written: the copy is damaged/);
     assert.equal(readFileSync(file, 'utf8'), 'the one before');
     assert.deepEqual(besides('before.db'), ['before.db']);
   });

@@ -51,7 +51,7 @@ describe('database', () => {
     const database = await openDatabase(path.join(data, 'kalends.db'));
     await database.write((db) => db.run(sql`CREATE TABLE notes (text TEXT)`));
     const { err } = await inside.run(data, 1, 'migrate');
-    assert.match(err, /kalends\.db is another program's: it has a table "notes"/);
+    assert.match(err, /kalends\.db belongs to another program: it has a table "notes"/);
     assert.match((await inside.run(data, 1, 'check')).err, /There is no calendar in .*kalends\.db yet/);
     const tables = await database.read((db) => db.all(sql<{ name: string }>`SELECT name FROM sqlite_master`));
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('database', () => {
       if (readable.code !== 0) return t.skip('nobody else may read this checkout');
       const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
       assert.equal(code, 1);
-      assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ the right to it`));
+      assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ permission`));
     } finally {
       chmodSync(folder, 0o700);
     }
@@ -100,34 +100,34 @@ describe('check', () => {
     const data = await filled(...EVENT(1), ...TERM(1, 1), 'INSERT INTO event_term VALUES (1, 1)');
     assert.match(
       (await run(data, 0, 'check')).out,
-      /in order: 1 event, 0 venues, 0 organizers, 1 category or tag, 1 user/,
+      /No problems found in .*: 1 event, 0 venues, 0 organizers, 1 category or tag, 1 user/,
     );
     const found = await json(data, 'check');
     assert.deepEqual([found.ok, found.problems, found.counts.events], [true, [], 1]);
   });
 
   const wrong: [name: string, statements: string[], says: RegExp][] = [
-    ['term count', TERM(1, 3), /tag 1 \(t1\) says 3 published events, but 0 carry it/],
+    ['term count', TERM(1, 3), /tag 1 \(t1\) has a stored count of 3 published events, but 0 use it/],
     [
       'count of a draft',
       [...EVENT(1, { status: 'draft' }), ...TERM(1, 1), 'INSERT INTO event_term VALUES (1, 1)'],
-      /tag 1 \(t1\) says 1 published events, but 0 carry it/,
+      /tag 1 \(t1\) has a stored count of 1 published events?, but 0 use it/,
     ],
-    ['missing search row', [...EVENT(1), 'DELETE FROM event_search'], /event 1 is missing in the search index/],
-    ['unindexed row', [...EVENT(1), 'DELETE FROM event_search_index'], /event 1 is missing in the search index/],
+    ['missing search row', [...EVENT(1), 'DELETE FROM event_search'], /event 1 is missing from the search index/],
+    ['unindexed row', [...EVENT(1), 'DELETE FROM event_search_index'], /event 1 is missing from the search index/],
     [
       'orphan search row',
       [
         "INSERT INTO venue_search (id, text) VALUES (7, 'x')",
         "INSERT INTO unindexed (search, id) VALUES ('venue_search', 7)",
       ],
-      /has venue 7, which does not exist/,
+      /contains venue 7, which does not exist/,
     ],
-    ['orphan place', ['INSERT INTO venue_place VALUES (7, 0, 0, 0, 0, 0, 0)'], /venue 7: coordinates/],
+    ['orphan place', ['INSERT INTO venue_place VALUES (7, 0, 0, 0, 0, 0, 0)'], /venue 7: its coordinates/],
     [
       'start',
       EVENT(1, { start_utc: 1782928801 }),
-      /event 1: its start is 2026-07-01 20:00:00 by the clock, but .*20:00:01 by UTC/,
+      /event 1: its start is 2026-07-01 20:00:00 in local time, but .*20:00:01 according to UTC/,
     ],
     ['end', EVENT(1, { end_local: '2026-07-01 23:00:00' }), /event 1: its end is/],
     [
@@ -135,11 +135,11 @@ describe('check', () => {
       EVENT(1, { end_local: '2026-07-01 19:00:00', end_utc: 1782925200 }),
       /event 1 ends before it starts/,
     ],
-    ['slug', ['DROP INDEX event_slug', ...EVENT(1), ...EVENT(2, { slug: 'e1' })], /slug e1 is that of 2 records/],
+    ['slug', ['DROP INDEX event_slug', ...EVENT(1), ...EVENT(2, { slug: 'e1' })], /slug e1 is used by 2 records/],
     [
       'migration',
       ["UPDATE migration SET checksum = 'x' WHERE name LIKE '0001-%'"],
-      /Migration 0001-\S+ is not the one/,
+      /Migration 0001-\S+ differs from the one/,
     ],
   ];
   for (const [name, statements, says] of wrong) {
@@ -164,14 +164,14 @@ describe('check', () => {
       ...EVENT(1, { start_utc: 1782928800 - 3600, end_utc: 1782936000 - 3600 }),
       "UPDATE setting SET value = '2001a' WHERE name = 'zone.rules'",
     );
-    assert.match((await run(data, 0, 'check')).out, /^Advice: The rules of time zones changed since/);
+    assert.match((await run(data, 0, 'check')).out, /^Advice: The time zone rules have changed since/);
   });
 
   test('a file that is no database', async () => {
     const data = await filled();
     writeFileSync(path.join(data, 'kalends.db'), 'hello');
     assert.match((await run(data, 3, 'check')).out, /not an SQLite database/);
-    assert.match((await run(data, 1, 'user', 'list')).err, /is not a database/);
+    assert.match((await run(data, 1, 'user', 'list')).err, /is not an SQLite database/);
   });
 
   test('a file that is cut', async () => {
@@ -179,7 +179,7 @@ describe('check', () => {
     const file = path.join(data, 'kalends.db');
     writeFileSync(file, readFileSync(file).subarray(0, 40_960));
     const { out } = await run(data, 3, 'check');
-    assert.match(out, /^The database is damaged\. .*put a backup in its place with "kalends restore FILE --force"\./);
+    assert.match(out, /^The database is damaged\. .*restore a backup with "kalends restore FILE --force"\./);
     assert.doesNotMatch(out, /kalends check/, 'that is what was just run');
   });
 
@@ -201,7 +201,7 @@ describe('a full disk', { skip: hasOwnMounts ? false : 'unshare is missing or ma
       const whole = path.join(await filled(), 'kalends.db');
       const { code, out, err } = await onFullDisk(disk, whole, args, { KALENDS_DATA_DIR: disk });
       assert.equal(code, 1, out + err);
-      assert.match(err, /The disk (is full\. Make room|cannot be read or written\. .*"df")/);
+      assert.match(err, /The disk (is full\. Free some space|cannot be read or written\. .*"df")/);
       assert.doesNotMatch(out + err, /damaged|restore/);
     });
   }
@@ -216,6 +216,6 @@ describe('a full disk', { skip: hasOwnMounts ? false : 'unshare is missing or ma
       DATABASE_URL: target,
     });
     assert.equal(code, 1, err);
-    assert.ok(err.includes(`The disk of ${target}.restoring is full. Make room`), err);
+    assert.ok(err.includes(`The disk with ${target}.restoring is full. Free some space`), err);
   });
 });

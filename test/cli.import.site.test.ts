@@ -93,7 +93,10 @@ describe('dates of a series that share a slug', () => {
     await bring({ events: [dates[0] as object] });
     const { code, err } = await bring({ events: [event('yoga', '2031-09-01')] });
     assert.equal(code, 1);
-    assert.match(err, /^event yoga .*: It is here with another date, 2031-10-01 10:00:00, which stays\.$/);
+    assert.match(
+      err,
+      /^event yoga .*: It already exists here with another date, 2031-10-01 10:00:00, which was kept\.$/,
+    );
     assert.equal((await events()).length, 1);
   });
 });
@@ -121,9 +124,9 @@ test('what is refused is left out where the record can do without', async () => 
   assert.equal(code, 1);
   const lines = err.split('\n');
   assert.equal(lines.length, 3, err);
-  assert.match(lines[0] ?? '', /^venue hall came, but not all of it: /);
-  assert.match(lines[1] ?? '', /^event website came, but not all of it: /);
-  assert.match(lines[2] ?? '', /^event empty did not come: /);
+  assert.match(lines[0] ?? '', /^venue hall was imported only in part: /);
+  assert.match(lines[1] ?? '', /^event website was imported only in part: /);
+  assert.match(lines[2] ?? '', /^event empty was not imported: /);
   const shown = (await events()).map(({ venue }) => (venue as { venue: string }).venue);
   assert.deepEqual(shown, ['Hall']);
 });
@@ -167,7 +170,7 @@ test('what is above in a circle is told', async () => {
   const { code, out, err } = await bring({ categories });
   assert.equal(code, 1);
   assert.match(out, /2 categories/);
-  assert.match(err, /^category 2 came, but not all of it: /);
+  assert.match(err, /^category 2 was imported only in part: /);
 });
 
 test('what was moved here stays where it is', async () => {
@@ -189,7 +192,7 @@ test('an event that a password protects here is here', async () => {
   await must(target.post('/events', { ...own, slug: 'closed', password: 'lantern' }, 'admin'));
   const { code, out, err } = await bring({ events: [event('closed', '2031-01-01')] });
   assert.deepEqual([code, err], [0, '']);
-  assert.match(out, /^Here already: 1 event/m);
+  assert.match(out, /^Already here: 1 event/m);
 });
 
 test('what let one in that was killed is taken back by one of the next days', async () => {
@@ -212,17 +215,17 @@ describe('a site that fails', () => {
     [
       'has fewer pages than it says',
       1,
-      /^events: The site speaks of 25, and told 10/,
+      /^events: The site reports 25, but listed 10/,
       10,
       (r) => r.writeHead(404).end('{}'),
     ],
-    ['tells no list', 1, /does not tell its events as a list/, 10, (r) => r.end('{"events":{}}')],
-    ['tells nothing', 1, /answered with the HTTP status 200 when/, 10, (r) => r.end('null')],
-    ['tells something else', 1, /answered with the HTTP status 200 when/, 10, (r) => r.end('<p>Maintenance</p>')],
+    ['tells no list', 1, /does not return its events as a list/, 10, (r) => r.end('{"events":{}}')],
+    ['tells nothing', 1, /no usable response \(HTTP status 200\) when/, 10, (r) => r.end('null')],
+    ['tells something else', 1, /no usable response \(HTTP status 200\) when/, 10, (r) => r.end('<p>Maintenance</p>')],
     [
       'refuses',
       1,
-      /answered with the HTTP status 403 when it was asked for its events/,
+      /no usable response \(HTTP status 403\) when asked for its events/,
       10,
       (r) => r.writeHead(403).end(),
     ],
@@ -235,7 +238,7 @@ describe('a site that fails', () => {
       });
       assert.equal(result.code, code);
       assert.match(result.err, said);
-      assert.match(result.out, new RegExp(`^Brought ${came} events`));
+      assert.match(result.out, new RegExp(`^Imported ${came} events`));
       assert.equal((await events()).length, came);
     });
   }
@@ -266,7 +269,7 @@ test('stopped while it writes, it ends soon, and goes on the next time', async (
     const began = performance.now();
     const { code, err } = await ended(child);
     assert.equal(code, 1);
-    assert.match(err, /^Stopped\. What came stays/);
+    assert.match(err, /^Stopped\. What was imported stays/);
     assert.ok(performance.now() - began < 20_000, 'nobody waits for connections that say nothing');
     assert.deepEqual(JSON.parse((await inProcess(['token', 'list', '--json'], settings())).out), []);
     assert.equal((await inProcess(['import', there.url], settings())).code, 0);

@@ -136,8 +136,8 @@ describe('a calendar comes as it is written there', () => {
   test('all of it', async () => {
     const { code, out, err } = await brought(source.home);
     assert.deepEqual([code, err], [0, '']);
-    const came = `Brought 13 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`;
-    assert.equal(out, `${came}\nLeft out: 1 event that a password protects.`);
+    const came = `Imported 13 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`;
+    assert.equal(out, `${came}\nSkipped 1 password-protected event.`);
     const all = await wanted();
     for (const kept of ['"post_parent":"all-days"', '"parent":"music"', '"width":50', '"ticketed":["box office"]'])
       assert.ok(JSON.stringify(all).includes(kept), kept);
@@ -182,8 +182,8 @@ test('what is refused is told, and the others come', async () => {
     // A host that is not allowed here.
     const { code, out, err } = await brought(s.home, '--user', 'editor');
     assert.equal(code, 1);
-    assert.match(out, /^Brought 0 events, 1 venue, 1 organizer, 0 categories, 0 tags from/);
-    assert.match(err, /^organizer seen came, but not all of it: image \S/);
+    assert.match(out, /^Imported 0 events, 1 venue, 1 organizer, 0 categories, 0 tags from/);
+    assert.match(err, /^organizer seen was imported only in part: image \S/);
     const { organizers } = (await target.get('/organizers', { search: 'Seen' })).json;
     assert.deepEqual([organizers[0].author, organizers[0].image], [String(target.users.editor.id), undefined]);
   } finally {
@@ -198,18 +198,18 @@ describe('what cannot be', () => {
     assert.match(result.err, said);
     assert.equal(result.out, '');
   };
-  test('no address', () => refused(2, /^"old\.example" is not an address\. Write it as https/, 'old.example'));
-  test('nobody there', () => refused(1, /^http:\/\/127\.0\.0\.1:1 does not answer: /, 'http://127.0.0.1:1'));
+  test('no address', () => refused(2, /^"old\.example" is not a URL\. Write it like https/, 'old.example'));
+  test('nobody there', () => refused(1, /^http:\/\/127\.0\.0\.1:1 does not respond: /, 'http://127.0.0.1:1'));
   test('no such user', () => refused(1, /^There is no user "nobody"/, source.home, '--user', 'nobody'));
   test('a user who may not', () =>
-    refused(1, /^"author" is author; an editor or administrator is needed/, source.home, '--user', 'author'));
-  test('another scheme', () => refused(2, /^"ftp:\/\/old\.example" is not an address/, 'ftp://old.example'));
+    refused(1, /^"author" has the role author; an editor or administrator is needed/, source.home, '--user', 'author'));
+  test('another scheme', () => refused(2, /^"ftp:\/\/old\.example" is not a URL/, 'ftp://old.example'));
   test('no calendar there', async () => {
     const other = createServer((_, response) => response.end('<p>Flowers</p>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     try {
-      await refused(1, /^No calendar interface was found at/, `http://127.0.0.1:${port}`);
+      await refused(1, /^No calendar API was found at/, `http://127.0.0.1:${port}`);
     } finally {
       other.close();
     }
@@ -217,7 +217,7 @@ describe('what cannot be', () => {
   test('no calendar here', async () => {
     const { code, err } = await inProcess(['import', source.home], { KALENDS_DATA_DIR: fresh() });
     assert.equal(code, 1);
-    assert.match(err, /^There is no database at .* yet\. Make one with "kalends serve"/);
+    assert.match(err, /^There is no database at .* yet\. Create one with "kalends serve"/);
   });
 });
 
@@ -236,7 +236,7 @@ test('a site that is busy for a moment is asked again', async () => {
   try {
     const { code, out } = await brought(`http://127.0.0.1:${port}/wp-json/tribe/events/v1`);
     assert.deepEqual([code, asked], [0, 3]);
-    assert.match(out, /^Brought 0 events/);
+    assert.match(out, /^Imported 0 events/);
   } finally {
     other.close();
   }
@@ -257,7 +257,7 @@ test('stopped in between, it leaves nothing behind that lets anybody in', async 
     await isAsked;
     child.kill('SIGINT');
     const { code, err } = await end;
-    assert.deepEqual([code, err], [1, 'Stopped. What came stays: run it once more for the rest.\n']);
+    assert.deepEqual([code, err], [1, 'Stopped. What was imported stays; run the command again for the rest.\n']);
     assert.deepEqual(JSON.parse((await inProcess(['token', 'list', '--json'], settings())).out), []);
   } finally {
     other.closeAllConnections();

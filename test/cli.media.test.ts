@@ -57,9 +57,9 @@ for (const [kind, place] of [
       age(folder);
       assert.equal((await check(0)).strays, 1);
       const people = await inProcess(['check'], env);
-      assert.match(people.out, /1 file of pictures without a record.*kalends media sweep.*is in order/s);
+      assert.match(people.out, /1 image file without a record.*kalends media sweep.*No problems found/s);
       const swept = await inProcess(['media', 'sweep'], env);
-      assert.match(swept.out, /^Removed 1 file from /);
+      assert.match(swept.out, /^Deleted 1 file from /);
       assert.equal((await check(0)).strays, 0);
       assert.ok((await contents(files)).has(nameOf(kept)), 'what a record names is kept');
 
@@ -76,15 +76,15 @@ for (const [kind, place] of [
       assert.equal(refused.code, 1);
       assert.match(
         refused.err,
-        /may not be the database of .*Pictures that it names are not there.*Nothing was removed/,
+        /may not be the database of .*some of its images have no files there.*Nothing was deleted/,
       );
       assert.ok((await contents(files)).has(stray));
-      assert.match((await inProcess(['media', 'sweep', '--force'], env)).out, /^Removed 1 file from /);
+      assert.match((await inProcess(['media', 'sweep', '--force'], env)).out, /^Deleted 1 file from /);
       const other = await startServer();
       const wrong = { ...env, KALENDS_DATA_DIR: other.config.dataDir, DATABASE_URL: other.config.databaseUrl };
       const there: Record<string, string> = kind === 'a folder' ? { KALENDS_MEDIA_URL: folder } : {};
       const foreign = await inProcess(['media', 'sweep'], { ...wrong, ...there });
-      assert.match(foreign.err, /None of the files there is one of its pictures/);
+      assert.match(foreign.err, /none of the files there belongs to its images/);
       assert.ok((await contents(files)).has(nameOf(kept)));
       await other.close();
     } finally {
@@ -100,7 +100,7 @@ test('check says when the store cannot be reached, without a stack trace', async
     await store.disturb('down');
     const result = await inProcess(['check'], env);
     assert.equal(result.code, 3);
-    assert.match(result.out, /^The pictures in s3:\/\/pictures\/calendar cannot be reached: .+/);
+    assert.match(result.out, /^The images in s3:\/\/pictures\/calendar cannot be reached: .+/);
   } finally {
     await store.disturb('good');
     await s.close();
@@ -136,12 +136,12 @@ test('copy moves pictures from a folder to an object store and back, and goes on
       s3.env,
     );
     assert.equal(failed.code, 1);
-    assert.match(failed.err, /^s3:\/\/nowhere\/moved\/here answers GET with 404 NoSuchBucket$/);
+    assert.match(failed.err, /^s3:\/\/nowhere\/moved\/here responded to GET with 404 NoSuchBucket$/);
     const mistyped = await inProcess(['media', 'copy', '--from', `${from}x`, '--to', to], s3.env);
     assert.deepEqual([mistyped.code, mistyped.err], [1, `There is no folder ${from}x.`]);
     for (const [args, says] of [
-      [['--to', to, '--from', to], /Both places are/],
-      [['--to', 'ftp://x'], /--to names a kind of place that is not supported/],
+      [['--to', to, '--from', to], /Source and target are both/],
+      [['--to', 'ftp://x'], /--to names a kind of storage that is not supported/],
       [[], /--to is missing/],
     ] as const) {
       const { code, err } = await inProcess(['media', 'copy', ...args], s3.env);

@@ -62,7 +62,7 @@ describe('a database server that lets nobody in', () => {
         changed((url) => {
           url.password = '';
         }),
-      /^The database server asks for a password\. Put it into the address/,
+      /^The database server requires a password\. Put it in the database URL/,
     ],
     [
       'database',
@@ -70,7 +70,7 @@ describe('a database server that lets nobody in', () => {
         changed((url) => {
           url.pathname = '/nodb';
         }),
-      /^PostgreSQL says: database "nodb" does not exist\. Make that database \(createdb\)/,
+      /^PostgreSQL says: database "nodb" does not exist\. Create that database \(createdb\)/,
     ],
     [
       'connections',
@@ -81,7 +81,7 @@ describe('a database server that lets nobody in', () => {
         own.username = 'kalends_test_crowded';
         return own.href;
       },
-      /^PostgreSQL says: too many connections .*\. Others hold all .* Raise that limit \(max_connections/,
+      /^PostgreSQL says: too many connections .*\. All connections .* in use\. Raise its limit \(max_connections/,
     ],
     [
       'rights',
@@ -92,7 +92,7 @@ describe('a database server that lets nobody in', () => {
         own.username = 'kalends_test_powerless';
         return own.href;
       },
-      /^PostgreSQL says: permission denied .*\. Let the user own the database/,
+      /^PostgreSQL says: permission denied .*\. Make the user the owner of the database/,
     ],
   ];
   for (const [what, url, says] of rows) {
@@ -109,7 +109,7 @@ describe('a database server that lets nobody in', () => {
     const { port } = silent.address() as AddressInfo;
     const { err } = await run(1, ['migrate'], { DATABASE_URL: `postgres://u:geheim@127.0.0.1:${port}/calendar` });
     silent.close();
-    assert.match(err, /^The database server does not answer\. Look at it/);
+    assert.match(err, /^The database server does not respond\. Check the server/);
   });
 });
 
@@ -121,13 +121,13 @@ describe('backup and restore of PostgreSQL', () => {
     const env = { DATABASE_URL: url, KALENDS_DATA_DIR: fresh() };
     assert.match((await run(0, ['backup', file], env)).out, /Wrote .* 5 users/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match((await run(1, ['backup', file], env)).err, /exists already/);
+    assert.match((await run(1, ['backup', file], env)).err, /already exists/);
     const wanted = await exported(url);
     assert.equal(await exported(file), wanted);
 
     await run(0, ['user', 'remove', 'editor'], env);
     const changed = await exported(url);
-    assert.match((await run(1, ['restore', file], env)).err, /There is a calendar in .*--force/);
+    assert.match((await run(1, ['restore', file], env)).err, /There is already a calendar in .*--force/);
     const { kept, counts } = JSON.parse((await run(0, ['restore', file, '--force', '--json'], env)).out);
     assert.equal(counts.users, 5);
     assert.ok((await exported(url)) === wanted);
@@ -167,7 +167,7 @@ describe('backup and restore of PostgreSQL', () => {
       ['user', 'list'],
     ]) {
       const { err } = await run(1, args, { DATABASE_URL: url });
-      assert.match(err, /older version\. Make a backup with the version .* or with pg_dump, .*"kalends migrate"/);
+      assert.match(err, /older version\. Back it up with that version .* or with pg_dump, .*"kalends migrate"/);
       assert.doesNotMatch(err, /kalends backup/, 'this program cannot make one');
     }
   });

@@ -156,7 +156,7 @@ describe('serve', () => {
     assert.match(err, /application password +\w{24}/, 'made, so it must be shown');
     assert.ok(!existsSync(path.join(data, 'server.pid')));
     const next = await stopped(await serve(data));
-    const [, remedy = ''] = /If the password is lost, make another:\n\n +kalends (.+)\n/.exec(next.err) ?? [];
+    const [, remedy = ''] = /If the password is lost, create another:\n\n +kalends (.+)\n/.exec(next.err) ?? [];
     assert.match((await run(data, 0, ...remedy.split(' '))).out, /Application password: \w{24}/);
   });
 

@@ -14,14 +14,14 @@ describe('usage', () => {
     [[], 2, /USAGE/],
     [['user'], 2, /set-role/],
     [['srve'], 2, /Did you mean "kalends serve"\?/],
-    [['zzz'], 2, /There is serve, user/],
+    [['zzz'], 2, /The commands are serve, user/],
     [['user', 'lst'], 2, /Did you mean "kalends user list"\?/],
-    [['user', 'list', '--jsn'], 2, /There is no option --jsn\. Did you mean --json\?/],
-    [['user', 'list', '--constructor'], 2, /There is no option --constructor/],
-    [['user', 'list', '-j'], 2, /There is no option -j/],
-    [['user', 'list', '--no-json'], 2, /There is no option --no-json/],
+    [['user', 'list', '--jsn'], 2, /Unknown flag --jsn\. Did you mean --json\?/],
+    [['user', 'list', '--constructor'], 2, /Unknown flag --constructor/],
+    [['user', 'list', '-j'], 2, /Unknown flag -j/],
+    [['user', 'list', '--no-json'], 2, /Unknown flag --no-json/],
     [['user', 'list', '--json=yes'], 2, /--json takes no value/],
-    [['user', 'list', 'extra'], 2, /nothing to do with "extra"/],
+    [['user', 'list', 'extra'], 2, /Unexpected argument "extra"/],
     [['user', 'add', 'bob'], 2, /--role is missing/],
     [['user', 'add', '--role', 'editor'], 2, /NAME is missing/],
     [['user', 'add', 'bob', '--role'], 2, /--role needs a value/],
@@ -106,8 +106,8 @@ describe('configuration', () => {
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
     for (const [data, says] of [
-      [file, `${file} is there already, and is not a folder. Choose another place.`],
-      [path.join(file, 'x'), `A part of ${file}/x is a file, not a folder. Check the name.`],
+      [file, `${file} already exists and is not a folder. Choose another location.`],
+      [path.join(file, 'x'), `Part of ${file}/x is a file, not a folder. Check the path.`],
     ] as const)
       assert.equal((await run(data, 1, 'migrate')).err, says);
   });
@@ -117,7 +117,7 @@ describe('configuration', () => {
     const patience = setTimeout(() => child.kill('SIGKILL'), 20_000);
     const { code, err } = await ended(child);
     clearTimeout(patience);
-    assert.deepEqual([code, err], [1, 'No folder can be made at /proc/kalends. Choose another place.\n']);
+    assert.deepEqual([code, err], [1, 'No folder can be created at /proc/kalends. Choose another location.\n']);
   });
 
   test('a data folder several steps away', async () => {

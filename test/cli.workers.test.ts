@@ -165,5 +165,5 @@ test('workers that end again and again are given up', { timeout: 60_000 }, async
   }
   const { code, err } = await running.end;
   assert.equal(code, 1);
-  assert.match(err, /Workers end as soon as they are started, 5 in a row/);
+  assert.match(err, /Workers exit as soon as they start, 5 in a row/);
 });

@@ -63,7 +63,7 @@ describe('writes on a condition', () => {
     for (const record of [part, { ...(await events.get(1)) }]) {
       await assert.rejects(
         events.update(1, { title: 'x' }, { ifUnchanged: record }),
-        /^TypeError: "ifUnchanged" wants/,
+        /^TypeError: "ifUnchanged" needs/,
       );
     }
     assert.equal(asked.length, 2);

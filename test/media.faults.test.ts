@@ -102,7 +102,7 @@ test('wrong keys: 503, the reason is logged, the keys are not', async () => {
   try {
     assertUnavailable(await upload(s, await picture()));
     const logged = s.logs.join('\n');
-    assert.match(logged, /s3:\/\/pictures\/calendar answers PUT with 403 SignatureDoesNotMatch/);
+    assert.match(logged, /s3:\/\/pictures\/calendar responded to PUT with 403 SignatureDoesNotMatch/);
     assert.doesNotMatch(logged, /not-the-right-key|AWS4-HMAC/);
   } finally {
     await s.close();

@@ -76,7 +76,7 @@ describe('a PostgreSQL server in its own way', { timeout: 120_000 }, () => {
     await server.stop('SIGQUIT');
     await calendar.close();
     await server.start();
-    assert.ok(calendar.logs.some((line) => line.includes('not noted at the end')));
+    assert.ok(calendar.logs.some((line) => line.includes('could not save state at shutdown')));
   });
 
   test('of several hosts the one that answers is taken, and asked first from then on', async () => {

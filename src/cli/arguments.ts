@@ -40,7 +40,8 @@ export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string
     if (arg.required && !given.some((flag) => flag.startsWith(`--${name}=`))) problems.push(`--${name} is missing.`);
   }
   const surplus = words.slice(places.length);
-  if (surplus.length > 0) problems.push(`There is nothing to do with "${surplus.join('", "')}".`);
+  if (surplus.length > 0)
+    problems.push(`Unexpected ${surplus.length === 1 ? 'argument' : 'arguments'} "${surplus.join('", "')}".`);
 
   if (problems.length > 0) throw refusal(path, problems);
   return [...given, '--', ...words];
@@ -60,10 +61,10 @@ function problemWith({ name, rawName, value, inlineValue }: Option, flags: Map<s
   const arg = rawName.startsWith('--') ? flags.get(name) : undefined;
   if (!arg) {
     const close = nearest(name, [...flags.keys()]);
-    return `There is no option ${rawName}.${close ? ` Did you mean --${close}?` : ''}`;
+    return `Unknown flag ${rawName}.${close ? ` Did you mean --${close}?` : ''}`;
   }
   if (arg.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
   if (value === undefined) return `${rawName} needs a value.`;
   if (inlineValue || !value.startsWith('-')) return undefined;
-  return `${rawName} needs a value; if it is ${value}, write ${rawName}=${value}.`;
+  return `${rawName} needs a value. If it is ${value}, write ${rawName}=${value}.`;
 }

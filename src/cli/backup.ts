@@ -13,21 +13,21 @@ import { verify } from './verify.js';
 export const backup = command({
   summary: 'Write a verified copy of the database to a file',
   notes: [
-    'The server may be running: the copy is the state of one moment. It is checked before it gets its name, so FILE is',
-    'a whole backup or not there. It is an SQLite database, also of a calendar in PostgreSQL, and either engine can be',
-    'restored from it. It holds all records, and accounts too: keep it as safe as the database itself.',
-    'Killed in the middle, it leaves FILE.*.tmp behind, which can be removed.',
-    'Pictures are files: copy their folder or bucket after it ("kalends media copy"). "kalends check" finds missing ones.',
+    'The server may be running: the backup is a snapshot of one moment. It is verified before FILE appears, so FILE is',
+    'either complete or absent. A backup is always an SQLite file, even of a calendar in PostgreSQL, and can be restored',
+    'to either engine. It contains all records and accounts: protect it like the database itself.',
+    'If killed, the command leaves FILE.*.tmp behind, which you can delete.',
+    'Image files are not included: copy them afterwards ("kalends media copy"). "kalends check" finds missing ones.',
   ],
   args: {
-    file: { type: 'positional', required: true, description: 'Where to write it.' },
+    file: { type: 'positional', required: true, description: 'File to write.' },
     ...forceArg('Replace FILE if it exists.'),
     ...jsonArg,
     ...databaseArgs,
   },
   async run(args, io) {
     if (args.file === '-') {
-      throw new Refusal('A backup needs a file: it cannot go to standard output. Name one.', EXIT.usage);
+      throw new Refusal('A backup cannot go to standard output. Name a file.', EXIT.usage);
     }
     const config = configOf(args, io);
     const source = requireDatabase(config);
@@ -49,7 +49,7 @@ export async function backUp(database: Database, file: string, io: Io): Promise<
     else await withDatabase(unfinished, (copy) => copyInto(database, copy, { io, force: false }));
     const verdict = await verify(unfinished);
     if ('problem' in verdict)
-      throw new Refusal(`No backup was made: the copy ${verdict.problem}. See "kalends check".`);
+      throw new Refusal(`No backup was written: the copy ${verdict.problem}. See "kalends check".`);
     return verdict.counts;
   });
 }

@@ -34,22 +34,22 @@ export function banner(started: {
     `  Site      ${home}/`,
     `  API       ${home}${api}/`,
     ...config.aliases.map((alias) => `  also at   ${home}${alias}/`),
-    ...(config.publicUrl === undefined ? [] : [`  listens   ${address}`]),
+    ...(config.publicUrl === undefined ? [] : [`  Listening ${address}`]),
     `  Database  ${databaseAddress(config)}`,
     '',
   ];
   if (admin) {
     const me = `${address}${api}/users/me`;
     const command = `curl -u '${admin.username}:${admin.password}' ${me}`;
-    lines.push(...credentials(admin), '', `  Try it:   ${command}`, `  or look:  ${home}/sign-in`, '');
+    lines.push(...credentials(admin), '', `  Try it:   ${command}`, `  Sign in:  ${home}/sign-in`, '');
   }
   if (awaited) {
     const { administrator } = awaited;
     const remedy = administrator ? `password create ${administrator}` : 'user add NAME --role administrator';
     lines.push(
       administrator
-        ? '  No administrator has come in so far. If the password is lost, make another:'
-        : '  There is no administrator. Make one:',
+        ? '  No administrator has signed in yet. If the password is lost, create another:'
+        : '  There is no administrator. Create one:',
       '',
       `    ${program} ${remedy}${placeOf(config)}`,
       '',
@@ -59,7 +59,7 @@ export function banner(started: {
 }
 
 const credentials = ({ username, password }: Administrator): string[] => [
-  '  This is the first start. An administrator was made; the password is shown only now:',
+  '  First start: an administrator was created. The password is shown only this once:',
   '',
   `    user name             ${username}`,
   `    application password  ${password}`,

@@ -81,7 +81,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     }
     const { here, isNew } = found as Arrived;
     if (!isNew && here.start_date !== there.start_date)
-      tell('events', there, `It is here with another date, ${here.start_date}, which stays.`, true);
+      tell('events', there, `It already exists here with another date, ${here.start_date}, which was kept.`, true);
     arrived.add(here.id);
     return { here, isNew };
   };

@@ -19,11 +19,11 @@ import { requireDatabase, requireMigrated, withDatabase } from './open.js';
 import { looksLikeDatabase } from './verify.js';
 
 export const check = command({
-  summary: 'Look for damage in the database',
+  summary: 'Check the database and the image files for damage',
   notes: [
-    'Reads everything and changes nothing; the server may be running. Verified are the file itself, the migrations,',
-    'the counts of categories and tags, the search index, the times of events, that slugs are unique, and that',
-    'the files of pictures are there, whole. Files that no picture names are no damage: they are counted.',
+    'Reads everything and changes nothing; the server may be running. It checks the database file, the migrations, the',
+    'counts of categories and tags, the search index, the times of events, that slugs are unique, and that image files',
+    'exist and are complete. Files that belong to no image are counted, but are not damage.',
   ],
   args: { ...jsonArg, ...databaseArgs, ...mediaArgs },
   async run(args, io) {
@@ -47,7 +47,7 @@ interface Findings {
 }
 
 const OLDER_RULES =
-  'The rules of time zones changed since this calendar was last served. Its events follow them when "kalends serve" runs.';
+  'The time zone rules have changed since this calendar was last served. "kalends serve" will update its events.';
 
 const onlyProblems = (problems: string[]): Findings => ({ problems, advice: [], counts: null, strays: 0 });
 
@@ -67,7 +67,8 @@ async function examine(file: string, url: string, files: Files): Promise<Finding
 async function examineOpen(database: Database, files: Files): Promise<Findings> {
   const problems = await database.integrity();
   const { altered } = await migrationState(database);
-  for (const name of altered) problems.push(`Migration ${name} is not the one that made this database.`);
+  for (const name of altered)
+    problems.push(`Migration ${name} differs from the one that was applied to this database.`);
   if (problems.length > 0) return onlyProblems(problems);
   await requireMigrated(database);
   const advice = await database.advice();
@@ -96,21 +97,21 @@ async function pictureProblems(database: Database, files: Files): Promise<Pick<F
   } catch (error) {
     const cause = error instanceof Failure ? error.extra.cause : undefined;
     if (!(cause instanceof Error)) throw error;
-    return { problems: [`The pictures in ${files.place} cannot be reached: ${cause.message}.`], strays: 0 };
+    return { problems: [`The images in ${files.place} cannot be reached: ${cause.message}.`], strays: 0 };
   }
 }
 
 async function logicalProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { kind, id, slug, count, real } of await store.wrongTermCounts(db)) {
-    problems.push(`${kind} ${id} (${slug}) says ${count} published events, but ${real} carry it.`);
+    problems.push(`${kind} ${id} (${slug}) has a stored count of ${count} published events, but ${real} use it.`);
   }
   problems.push(...(await searchProblems(db)));
   for (const { id } of await store.misplacedVenues(db)) {
-    problems.push(`venue ${id}: coordinates and place on the map do not agree.`);
+    problems.push(`venue ${id}: its coordinates and the location index do not match.`);
   }
   for (const { kind, slug, n } of await store.repeatedSlugs(db)) {
-    problems.push(`the slug ${slug} is that of ${n} records of the kind ${kind}.`);
+    problems.push(`the slug ${slug} is used by ${n} records of type ${kind}.`);
   }
   return problems;
 }
@@ -125,9 +126,9 @@ async function searchProblems(db: Db): Promise<string[]> {
   ] as const;
   const problems: string[] = [];
   for (const [table, rows] of missing) {
-    for (const { id } of rows) problems.push(`${table} ${id} is missing in the search index.`);
+    for (const { id } of rows) problems.push(`${table} ${id} is missing from the search index.`);
     for (const { id } of await store.orphanedSearch(db, table)) {
-      problems.push(`the search index has ${table} ${id}, which does not exist.`);
+      problems.push(`the search index contains ${table} ${id}, which does not exist.`);
     }
   }
   return problems;
@@ -149,7 +150,7 @@ async function timeProblems(db: Db): Promise<string[]> {
         const wall = toWall(event[`${side}_utc`], zone);
         const stored = event[`${side}_local`];
         if (wall !== stored)
-          problems.push(`event ${event.id}: its ${side} is ${stored} by the clock, but ${wall} by UTC.`);
+          problems.push(`event ${event.id}: its ${side} is ${stored} in local time, but ${wall} according to UTC.`);
       }
       if (event.end_utc < event.start_utc) problems.push(`event ${event.id} ends before it starts.`);
     }
@@ -162,11 +163,13 @@ const MOST_SHOWN = 50;
 function printFindings(io: Io, file: string, { problems, advice, counts, strays }: Findings): void {
   for (const sentence of advice) io.out(`Advice: ${sentence}`);
   for (const problem of problems.slice(0, MOST_SHOWN)) io.out(problem);
-  if (problems.length > MOST_SHOWN) io.out(`… and ${problems.length - MOST_SHOWN} more: see --json.`);
+  if (problems.length > MOST_SHOWN) io.out(`… and ${problems.length - MOST_SHOWN} more; --json lists all.`);
   if (strays > 0)
-    io.out(`${countOf(strays, 'file')} of pictures without a record: no damage; "kalends media sweep" removes them.`);
+    io.out(
+      `${countOf(strays, 'image file')} without a record. This is not damage; "kalends media sweep" deletes such files.`,
+    );
   if (problems.length > 0) throw new Refusal(`Found ${countOf(problems.length, 'problem')} in ${file}.`, EXIT.damaged);
-  io.out(`${file} is in order: ${counts ? describeCounts(counts) : 'empty'}.`);
+  io.out(`No problems found in ${file}: ${counts ? describeCounts(counts) : 'empty'}.`);
 }
 
 export const describeCounts = (found: store.Counts): string =>

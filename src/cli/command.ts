@@ -24,7 +24,7 @@ export function command<const T extends ArgsDef>(definition: Definition<T>): Com
   return { ...definition, run: async (argv, io) => definition.run(parseArgs<T>(argv, definition.args), io) };
 }
 
-export const jsonArg = { json: { type: 'boolean', description: 'Print JSON, for programs.' } } as const;
+export const jsonArg = { json: { type: 'boolean', description: 'Print JSON.' } } as const;
 export const forceArg = (description: string) => ({ force: { type: 'boolean', description } }) as const;
 
 /** The flags of settings: all of them, or some. Commands hand them on to `configOf` and do not look at them. */

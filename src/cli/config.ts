@@ -3,8 +3,8 @@ import { command, jsonArg, readingOf, settingArgs } from './command.js';
 import { EXIT, printJson, printTable } from './io.js';
 
 export const config = command({
-  summary: 'Show the configuration that counts, and where each value comes from',
-  notes: ['Passwords are not shown. A flag wins over the environment, the environment over the default.'],
+  summary: 'Show the configuration in effect, and where each value comes from',
+  notes: ['Secrets are masked. Flags take precedence over environment variables, and those over defaults.'],
   args: { ...jsonArg, ...settingArgs() },
   async run(args, io) {
     const { config: values, sources } = readingOf(args, io);

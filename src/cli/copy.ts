@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { databaseUrl } from '../config.values.js';
 import type { Sum } from '../db/contents.js';
@@ -14,39 +14,35 @@ import { hasContent, requireMigrated, withDatabase } from './open.js';
 import { belongsTo } from './place.js';
 
 export const copy = command({
-  summary: 'Copy a calendar to another database, of either engine',
+  summary: 'Copy a calendar to another database, SQLite or PostgreSQL',
   notes: [
-    'A URL is sqlite:/path/to/file, just a path, or postgres://user:password@host:5432/database; a password may come',
-    'from the usual places of PostgreSQL (PGPASSWORD, ~/.pgpass) instead. The source may be in use: what is copied is its',
-    'state of one moment, with ids, accounts, passwords and all, so stop its servers before if nothing may be lost.',
-    'What arrived is compared table by table, by counts and checksums, and kept only then: a copy that was',
-    'interrupted has changed nothing, and can be run again. Pictures are files and stay where they are: let the new',
-    'servers have the same media.',
+    'URL is sqlite:/path/to/file, a plain path, or postgres://user:password@host:5432/database; the password can also',
+    'come from PGPASSWORD or ~/.pgpass. Everything is copied, including IDs, accounts and passwords. The source may be in',
+    'use: the copy is a snapshot of one moment, so stop its servers first if no later change may be lost.',
+    'The copy is compared with the source, table by table, by row counts and checksums, before it is kept: an interrupted',
+    'copy changes nothing and can be run again. Image files stay where they are: let the new servers use the same',
+    'KALENDS_MEDIA_URL.',
   ],
   args: {
-    from: { type: 'string', required: true, valueHint: 'URL', description: 'The calendar to copy.' },
+    from: { type: 'string', required: true, valueHint: 'URL', description: 'Database to copy.' },
     to: {
       type: 'string',
       required: true,
       valueHint: 'URL',
-      description: 'Where to; a file is made if it is not there.',
+      description: 'Database to copy to; a file is created if it does not exist.',
     },
-    ...forceArg('Replace the calendar that is there: it is lost.'),
+    ...forceArg('Replace the calendar in the target; it will be lost.'),
     ...jsonArg,
   },
   async run(args, io) {
     const [from, to] = [placeOf(args.from, '--from'), placeOf(args.to, '--to')];
     requireSource(from);
     requireTarget(to, from);
-    const isNew = to.file !== undefined && !existsSync(to.file);
     const sums = await withDatabase(args.from, (source) =>
-      withDatabase(args.to, async (target) => {
-        if (isNew && to.file !== undefined) chmodSync(to.file, 0o600);
-        return copyInto(source, target, { io, force: args.force === true });
-      }),
+      withDatabase(args.to, (target) => copyInto(source, target, { io, force: args.force === true })),
     );
     if (args.json) printJson(io, { from: from.shown, to: to.shown, tables: sums });
-    else io.out(`Copied ${from.shown} to ${to.shown}, and compared: ${told(sums)}.`);
+    else io.out(`Copied ${from.shown} to ${to.shown} and compared them: ${told(sums)}.`);
     return EXIT.ok;
   },
 });
@@ -76,7 +72,7 @@ function requireTarget({ file, shown }: Place, from: Place): void {
     throw new Refusal('--from and --to are the same database. Name another one.', EXIT.usage);
   }
   if (file !== undefined && !existsSync(path.dirname(file))) {
-    throw new Refusal(`There is no folder ${path.dirname(file)}. Make it first.`);
+    throw new Refusal(`There is no folder ${path.dirname(file)}. Create it first.`);
   }
 }
 
@@ -106,15 +102,13 @@ export async function requireFree(target: Database, force: boolean): Promise<{ t
 
 async function requireUnused(db: Db, address: string, force: boolean): Promise<void> {
   if (!force && !(await isEmpty(db))) {
-    throw new Refusal(
-      `There is a calendar in ${address} already. Say --force to replace it; make a backup of it before.`,
-    );
+    throw new Refusal(`There is already a calendar in ${address}. Use --force to replace it; back it up first.`);
   }
   if (!(await db.dialect.hasTable(db, 'instance'))) return;
   const running = await runningInstances(db);
   if (running.length === 0) return;
   const hosts = [...new Set(running.map(({ host }) => host))].join(', ');
   throw new Refusal(
-    `${countOf(running.length, 'server')} of the calendar in ${address} (on ${hosts}) may be running. Stop them and try again; one that was killed is forgotten after a minute.`,
+    `${countOf(running.length, 'server')} of the calendar in ${address} (on ${hosts}) may be running. Stop them and try again; a server that was killed is forgotten after a minute.`,
   );
 }

@@ -22,11 +22,11 @@ export function credentialCommands(kind: CredentialKind): Group {
   const { title, member, use } = KINDS[kind];
 
   const create = command({
-    summary: `Make an ${title}`,
+    summary: `Create an ${title}`,
     notes: [`The ${title} is shown once. ${use}`],
     args: {
-      user: { type: 'positional', required: true, description: 'Name of the user it is for.' },
-      name: { type: 'string', valueHint: 'text', description: 'What it is for, to know it again in the list.' },
+      user: { type: 'positional', required: true, description: 'User it is for.' },
+      name: { type: 'string', valueHint: 'text', description: 'Label that tells you in the list what it is for.' },
       ...jsonArg,
       ...databaseArgs,
     },
@@ -41,7 +41,7 @@ export function credentialCommands(kind: CredentialKind): Group {
       });
       if (args.json) printJson(io, { id: made.id, username: user.username, name, [member]: made.secret });
       else {
-        io.out(`Made ${title} ${made.id} (${name}) for ${user.username}.`);
+        io.out(`Created ${title} ${made.id} (${name}) for ${user.username}.`);
         printSecret(io, kind === 'token' ? 'Token' : 'Application password', made.secret);
       }
       return EXIT.ok;
@@ -49,7 +49,7 @@ export function credentialCommands(kind: CredentialKind): Group {
   });
 
   const list = command({
-    summary: `List the ${title}s, of everybody or of one user`,
+    summary: `List the ${title}s of all users or of one`,
     args: {
       user: { type: 'positional', required: false, description: 'Name of the user.' },
       ...jsonArg,
@@ -78,16 +78,16 @@ export function credentialCommands(kind: CredentialKind): Group {
           shownTime(c.created_at),
           shownTime(c.last_used_at),
         ]);
-        printTable(io, ['ID', 'USER', 'NAME', 'MADE', 'LAST USED'], rows);
+        printTable(io, ['ID', 'USER', 'NAME', 'CREATED', 'LAST USED'], rows);
       }
       return EXIT.ok;
     },
   });
 
   const revoke = command({
-    summary: `Make an ${title} useless at once`,
+    summary: `Revoke an ${title}, with immediate effect`,
     args: {
-      id: { type: 'positional', required: true, description: `Its number, from "kalends ${kind} list".` },
+      id: { type: 'positional', required: true, description: `Its ID, from "kalends ${kind} list".` },
       ...jsonArg,
       ...databaseArgs,
     },
@@ -103,5 +103,5 @@ export function credentialCommands(kind: CredentialKind): Group {
     },
   });
 
-  return { summary: `${title.charAt(0).toUpperCase()}${title.slice(1)}s of users`, commands: { create, list, revoke } };
+  return { summary: `Manage ${title}s`, commands: { create, list, revoke } };
 }

@@ -12,21 +12,21 @@ function user(): string {
 }
 
 const denied = (path: string): string =>
-  `Access to ${path} is denied. Give ${user()} the right to it (chown), or choose another place.`;
+  `Access to ${path} is denied. Give ${user()} permission (chown), or choose another location.`;
 
 const SYSTEM: Record<string, (path: string) => string> = {
   EACCES: denied,
   EPERM: denied,
   ENOENT: (path) => `There is no file or folder ${path}. Check the name.`,
-  EEXIST: (path) => `${path} is there already, and is not a folder. Choose another place.`,
+  EEXIST: (path) => `${path} already exists and is not a folder. Choose another location.`,
   EISDIR: (path) => `${path} is a folder. Name a file.`,
-  ENOTDIR: (path) => `A part of ${path} is a file, not a folder. Check the name.`,
-  ENOSPC: (path) => `The disk of ${path} is full. Make room and try again.`,
-  EROFS: (path) => `${path} is on a disk that cannot be written. Choose another place.`,
+  ENOTDIR: (path) => `Part of ${path} is a file, not a folder. Check the path.`,
+  ENOSPC: (path) => `The disk with ${path} is full. Free some space and try again.`,
+  EROFS: (path) => `${path} is on a read-only disk. Choose another location.`,
 };
 
-const HELD = 'Another program holds the database. Try again, or stop that program.';
-const FULL = 'The disk is full. Make room and try again.';
+const HELD = 'Another program has locked the database. Try again, or stop that program.';
+const FULL = 'The disk is full. Free some space and try again.';
 
 const DAMAGED = /malformed/;
 const FOREIGN = /file is not a database/;
@@ -34,41 +34,38 @@ const FOREIGN = /file is not a database/;
 const ENGINE: [RegExp, string][] = [
   [
     /unable to open database file/,
-    'The database file cannot be opened. Check that its folder exists and that this user may write there.',
+    'The database file cannot be opened. Check that its folder exists and that this user may write to it.',
   ],
   [
     FOREIGN,
-    'The database file is not a database. Check DATABASE_URL, or put a backup in its place with "kalends restore FILE --force".',
+    'The database file is not an SQLite database. Check DATABASE_URL, or restore a backup with "kalends restore FILE --force".',
   ],
-  [
-    DAMAGED,
-    'The database is damaged. Keep a copy of what is there, and put a backup in its place with "kalends restore FILE --force".',
-  ],
-  [/readonly database/, 'The database cannot be written. Give this user the right to write the file and its folder.'],
+  [DAMAGED, 'The database is damaged. Keep a copy of it, then restore a backup with "kalends restore FILE --force".'],
+  [/readonly database/, 'The database is read-only. Give this user permission to write to the file and its folder.'],
   [/database or disk is full/, FULL],
   [
     /disk I\/O error/,
-    'The disk cannot be read or written. See whether it is full ("df") or failing ("dmesg"), and try again.',
+    'The disk cannot be read or written. Check whether it is full ("df") or failing ("dmesg"), and try again.',
   ],
   [
     /^timeout expired$/,
-    'The database server does not answer. Look at it and at the network, or correct the address of the database.',
+    'The database server does not respond. Check the server and the network, or correct the database URL.',
   ],
   [
     /client password must be a/,
-    'The database server asks for a password. Put it into the address of the database, or into PGPASSWORD or ~/.pgpass.',
+    'The database server requires a password. Put it in the database URL, in PGPASSWORD or in ~/.pgpass.',
   ],
   [/database is locked/, HELD],
 ];
 
 /** By what PostgreSQL calls its errors: its words are in the language of the server. */
 const SERVER: Record<string, string> = {
-  '28000': 'Correct the user in the address of the database, or let it in (CREATE ROLE, pg_hba.conf).',
-  '28P01': 'Correct the user and the password in the address of the database, or in PGPASSWORD or ~/.pgpass.',
-  '3D000': 'Make that database (createdb), or correct its name in the address.',
+  '28000': 'Correct the user in the database URL, or allow it to connect (CREATE ROLE, pg_hba.conf).',
+  '28P01': 'Correct the user and the password in the database URL, in PGPASSWORD or in ~/.pgpass.',
+  '3D000': 'Create that database (createdb), or correct its name in the URL.',
   '53300':
-    'Others hold all connections that it allows. Raise that limit (max_connections, or that of the role or database), or let servers have fewer: DATABASE_CONNECTIONS, workers, instances.',
-  '42501': 'Let the user own the database, or give it the right.',
+    'All connections that it allows are in use. Raise its limit (max_connections, or that of the role or database), or use fewer: DATABASE_CONNECTIONS, workers, instances.',
+  '42501': 'Make the user the owner of the database, or grant it the privilege.',
 };
 
 interface Unreached {
@@ -84,7 +81,7 @@ function unreached(error: Error): string | undefined {
   const first: Unreached = error instanceof AggregateError ? error.errors[0] : error;
   if (first.syscall !== 'connect' && first.syscall !== 'getaddrinfo') return undefined;
   const place = first.hostname ?? [first.address, first.port].filter((part) => part !== undefined).join(', port ');
-  return `The server at ${place} cannot be reached (${first.code}). Start it, or correct the address of the database or of the pictures.`;
+  return `The server at ${place} cannot be reached (${first.code}). Start it, or correct the URL of the database or of the object store.`;
 }
 
 /** The file itself is spoilt, and a backup is needed; a disk that is full or fails may hold a whole one. */

@@ -8,15 +8,15 @@ import { reading, requireDatabase } from './open.js';
 import { requireFreePlace, writeWhole } from './place.js';
 
 export const exportCommand = command({
-  summary: 'Write all records as text, for people and programs to read and compare',
+  summary: 'Export all records as text, to read and compare',
   notes: [
-    'One JSON object a line, one line a row, in the order of table and key, with "table" first and the columns in the',
-    'order of their names: equal calendars give equal bytes, whatever database they are in. It is the state of one',
-    'moment; the server may be running. Accounts and the secret key of the site are in it: keep it as safe as the database.',
-    'It cannot be read back: for that there are "kalends backup" and "kalends copy".',
+    'Writes each row as one line with a JSON object, ordered by table and key, with "table" first and the columns sorted',
+    'by name: equal calendars give identical bytes, whatever database they are in. The export is a snapshot of one',
+    'moment; the server may be running. It contains accounts and the secret key of the site: protect it like the database.',
+    'An export cannot be loaded again; use "kalends backup" or "kalends copy" for that.',
   ],
   args: {
-    file: { type: 'positional', required: true, description: 'Where to write it; - is standard output.' },
+    file: { type: 'positional', required: true, description: 'File to write; - for standard output.' },
     ...forceArg('Replace FILE if it exists.'),
     ...databaseArgs,
   },

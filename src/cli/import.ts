@@ -18,23 +18,23 @@ import { startHere } from './start.js';
 import { requireUser } from './user.js';
 
 export const importCommand = command({
-  summary: 'Bring the calendar of another site that has this interface',
+  summary: 'Import the calendar of another site with the same API',
   notes: [
-    'All that the site shows to anybody comes: categories, venues, organizers and events with their tags, pictures and',
-    'slugs. What is here by its slug already stays as it is: if it was interrupted, or something could not be had, run it',
-    'once more. What is refused is told at the end, and the others come. Servers of this calendar may run meanwhile.',
-    'Give it the settings of the servers, with the time zone of the old site.',
+    'Imports everything that the site shows publicly: categories, venues, organizers and events, with their tags, images',
+    'and slugs. Records whose slug already exists here are left as they are: if the import was interrupted or something',
+    'could not be fetched, run it again. Refused records are listed at the end; all others are imported. Servers of this',
+    'calendar may be running. Use the settings of those servers, with the time zone of the old site.',
   ],
   args: {
     site: {
       type: 'positional',
       required: true,
-      description: 'Address of the site, such as https://old.example, or of its interface.',
+      description: 'URL of the site, such as https://old.example, or of its API.',
     },
     user: {
       type: 'string',
       valueHint: 'name',
-      description: 'Whose the records will be; else the first administrator.',
+      description: 'Author of the imported records; by default the first administrator.',
     },
     ...jsonArg,
     ...mediaArgs,
@@ -108,7 +108,7 @@ async function ownerIn(db: Db, name: string | undefined): Promise<User> {
     const user = await requireUser(db, name);
     if (editsOthers({ user })) return user;
     throw new Refusal(
-      `"${user.username}" is ${user.role}; an editor or administrator is needed. Name one with --user.`,
+      `"${user.username}" has the role ${user.role}; an editor or administrator is needed. Name one with --user.`,
     );
   }
   const first = (await listUsers(db)).find(({ role }) => role === 'administrator');
@@ -127,11 +127,11 @@ function untilStopped(): { signal: AbortSignal; end: () => void } {
 
 /** Everything that ends it on the way leaves what came. */
 function refusalOf(error: unknown, isStopped: boolean): unknown {
-  const rest = 'What came stays: run it once more for the rest.';
+  const rest = 'What was imported stays; run the command again for the rest.';
   if (isStopped) return new Refusal(`Stopped. ${rest}`, EXIT.failed, error);
   if (!(error instanceof KalendsError)) return error;
   if (error.code === 'no-interface') return new Refusal(error.message, EXIT.failed, error);
-  return new Refusal(`This calendar failed: ${error.message} ${rest}`, EXIT.failed, error);
+  return new Refusal(`This calendar returned an error: ${error.message} ${rest}`, EXIT.failed, error);
 }
 
 const NAMES: Record<Plural, [one: string, many: string]> = {
@@ -150,15 +150,15 @@ const counted = (counts: Record<Plural, number>): string =>
 const said = ({ kind, name, partly, message }: Problem): string =>
   name === undefined
     ? `${kind}: ${message}`
-    : `${NAMES[kind][0]} ${name} ${partly ? 'came, but not all of it' : 'did not come'}: ${message}`;
+    : `${NAMES[kind][0]} ${name} ${partly ? 'was imported only in part' : 'was not imported'}: ${message}`;
 
 function tell({ made, present, closed, problems }: Moved, site: string, json: boolean, io: Io): void {
   if (json) {
     printJson(io, { from: site, made, present, closed, problems });
     return;
   }
-  io.out(`Brought ${counted(made)} from ${site}.`);
-  if (Object.values(present).some((count) => count > 0)) io.out(`Here already: ${counted(present)}.`);
-  if (closed > 0) io.out(`Left out: ${countOf(closed, 'event')} that a password protects.`);
+  io.out(`Imported ${counted(made)} from ${site}.`);
+  if (Object.values(present).some((count) => count > 0)) io.out(`Already here: ${counted(present)}.`);
+  if (closed > 0) io.out(`Skipped ${countOf(closed, 'password-protected event')}.`);
   for (const problem of problems) io.err(said(problem));
 }

@@ -9,18 +9,18 @@ import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseAddress, requireDatabase, requireMigrated, withDatabase } from './open.js';
 
 const copy = command({
-  summary: 'Copy the files of pictures from one place to another',
+  summary: 'Copy the image files from one place to another',
   notes: [
-    'For moving from a folder to an object store and back, and for backups. A place is written as in KALENDS_MEDIA_URL;',
-    'both use the same keys. Nothing is removed, and what is there already, with the same size, is not copied again:',
-    'after an interruption run it once more. To move a calendar: copy while the server runs, stop it, copy what came',
-    'since, set KALENDS_MEDIA_URL, start it, and look at "kalends check".',
+    'For backups, and for moving between a folder and an object store. Write each place as in KALENDS_MEDIA_URL; both use',
+    'the same keys. Nothing is deleted, and files that already exist with the same size are not copied again: after an',
+    'interruption, run the command again. To move a calendar: copy while the server runs, stop the server, copy again to',
+    'get what was added since, set KALENDS_MEDIA_URL, start the server, and run "kalends check".',
   ],
   args: {
     from: {
       type: 'string',
       valueHint: 'place',
-      description: 'Where they lie; without it, where KALENDS_MEDIA_URL says.',
+      description: 'Where the files are; by default KALENDS_MEDIA_URL.',
     },
     to: { type: 'string', required: true, valueHint: 'place', description: 'Where to copy them.' },
     ...jsonArg,
@@ -32,12 +32,12 @@ const copy = command({
     const from = filesAt(place(args.from ?? config.mediaUrl, '--from', config), config);
     const to = filesAt(place(args.to, '--to', config), config);
     if (args.from !== undefined) requireFolder(args.from);
-    if (from.place === to.place) throw new Refusal(`Both places are ${to.place}.`, EXIT.usage);
+    if (from.place === to.place) throw new Refusal(`Source and target are both ${to.place}.`, EXIT.usage);
     const done = await copyFiles(from, to, io);
     if (args.json) printJson(io, { from: from.place, to: to.place, ...done });
     else {
       const { copied, bytes, present } = done;
-      io.out(`Copied ${countOf(copied, 'file')} (${bytes} bytes) to ${to.place}; ${present} were there already.`);
+      io.out(`Copied ${countOf(copied, 'file')} (${bytes} bytes) to ${to.place}; ${present} already existed.`);
     }
     return EXIT.ok;
   },
@@ -72,7 +72,7 @@ async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: numb
     const data = Buffer.concat(await file.body.toArray());
     await to.put(name, data);
     done.bytes += data.length;
-    if (++done.copied % SHOWN_EVERY === 0) io.err(`${done.copied} files copied, ${done.present} were there already …`);
+    if (++done.copied % SHOWN_EVERY === 0) io.err(`${done.copied} files copied, ${done.present} already existed …`);
   };
   let some: string[] = [];
   for await (const { name, size } of from.list()) {
@@ -87,15 +87,15 @@ async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: numb
 }
 
 const sweepCommand = command({
-  summary: 'Remove files of pictures that no record names',
+  summary: 'Delete image files that belong to no record',
   notes: [
-    'What a crash leaves behind, the server removes by itself. This is for what it cannot know of: files of pictures',
-    'that a restored backup does not have. Only files older than an hour go, and there is no way back. Where pictures of',
-    'the database are missing, or all files would go, it may be the wrong database: then only with --force.',
-    '"kalends check" counts them and removes nothing.',
+    'The server itself deletes what a crash leaves behind. This command is for files that it cannot know about: those of',
+    'images that a restored backup does not contain. It deletes only files older than an hour, and cannot be undone. If',
+    'images in the database lack their files, or if all files would be deleted, the database may be the wrong one: then',
+    '--force is required. "kalends check" counts such files and deletes nothing.',
   ],
   args: {
-    ...forceArg('Remove them though the database may be the wrong one.'),
+    ...forceArg('Delete the files even if the database may be the wrong one.'),
     ...jsonArg,
     ...mediaArgs,
     ...databaseArgs,
@@ -110,21 +110,21 @@ const sweepCommand = command({
       const mayBeAnothers = strays.length > 0 && (missing.length > 0 || whole === 0);
       if (mayBeAnothers && args.force !== true) {
         const why =
-          whole === 0 ? 'None of the files there is one of its pictures' : 'Pictures that it names are not there';
+          whole === 0 ? 'none of the files there belongs to its images' : 'some of its images have no files there';
         throw new Refusal(
-          `${databaseAddress(config)} may not be the database of ${files.place}. ${why}. Nothing was removed. Say --force to remove ${countOf(strays.length, 'file')}.`,
+          `${databaseAddress(config)} may not be the database of ${files.place}: ${why}. Nothing was deleted. Use --force to delete ${countOf(strays.length, 'file')}.`,
         );
       }
       for (const name of strays) await files.remove(name);
       return strays.length;
     });
     if (args.json) printJson(io, { place: files.place, removed });
-    else io.out(`Removed ${countOf(removed, 'file')} from ${files.place}.`);
+    else io.out(`Deleted ${countOf(removed, 'file')} from ${files.place}.`);
     return EXIT.ok;
   },
 });
 
 export const media: Group = {
-  summary: 'The files of pictures',
+  summary: 'Manage image files',
   commands: { copy, sweep: sweepCommand },
 };

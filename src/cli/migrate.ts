@@ -4,8 +4,8 @@ import { countOf, EXIT, printJson } from './io.js';
 import { makeDataDir, withDatabase } from './open.js';
 
 export const migrateCommand = command({
-  summary: 'Bring the database to this version, or make a new one',
-  notes: ['"kalends serve" does this by itself at start. Running it again changes nothing.'],
+  summary: 'Migrate the database to this version, or create a new one',
+  notes: ['"kalends serve" does this automatically at startup. Running it again changes nothing.'],
   args: { ...jsonArg, ...databaseArgs },
   async run(args, io) {
     const config = configOf(args, io);

@@ -26,7 +26,7 @@ export async function move({ site, source, target, sign, progress }: Move, moved
 
   const list = async (kind: Plural, query: object): Promise<{ found: Told[]; total: number; pages: number }> => {
     const { [kind]: found, total, total_pages } = await from[kind].list({ ...query, per_page: PER_PAGE });
-    if (!Array.isArray(found)) throw new Refusal(`${site} does not tell its ${kind} as a list.`);
+    if (!Array.isArray(found)) throw new Refusal(`${site} does not return its ${kind} as a list.`);
     return { found, total: Number(total) || 0, pages: Number(total_pages) || 0 };
   };
   const all = async (kind: Plural, query: object, one: (there: Told) => Promise<void>): Promise<void> => {
@@ -46,7 +46,7 @@ export async function move({ site, source, target, sign, progress }: Move, moved
       }
     }
     if (seen.size < total) {
-      const message = `The site speaks of ${total}, and told ${seen.size}. Run it once more.`;
+      const message = `The site reports ${total}, but listed ${seen.size}. Run the import again.`;
       moved.problems.push({ kind, partly: true, message });
     }
   };
@@ -60,5 +60,5 @@ export async function move({ site, source, target, sign, progress }: Move, moved
 
 function sourceFailed(error: unknown, site: string, kind: Plural): unknown {
   if (!(error instanceof KalendsError) || error.code === 'no-interface') return error;
-  return new Refusal(`${site} answered with the HTTP status ${error.status} when it was asked for its ${kind}.`);
+  return new Refusal(`${site} gave no usable response (HTTP status ${error.status}) when asked for its ${kind}.`);
 }

@@ -20,7 +20,11 @@ export async function makeDataDir(config: Config): Promise<void> {
   const folder = path.resolve(config.dataDir);
   await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new Refusal(`No folder can be made at ${error.path ?? folder}. Choose another place.`, EXIT.failed, error);
+    throw new Refusal(
+      `No folder can be created at ${error.path ?? folder}. Choose another location.`,
+      EXIT.failed,
+      error,
+    );
   });
   // The engine would not say which folder it could not write to.
   if (!isPostgres(config.databaseUrl))
@@ -35,7 +39,7 @@ export const databaseAddress = (config: Config): string =>
 export function requireDatabase(config: Config): string {
   const file = databaseAddress(config);
   if (isPostgres(config.databaseUrl) || hasContent(file)) return file;
-  throw new Refusal(`There is no database at ${file} yet. Make one with "kalends serve" or "kalends migrate".`);
+  throw new Refusal(`There is no database at ${file} yet. Create one with "kalends serve" or "kalends migrate".`);
 }
 
 /** Opens, and closes whatever happens. Commands may take their time: no statement is cut off. */
@@ -58,18 +62,18 @@ export async function requireMigrated(database: Database): Promise<void> {
   }
   if (done.length === 0) {
     throw new Refusal(
-      `There is no calendar in ${database.address} yet. Make one with "kalends serve" or "kalends migrate".`,
+      `There is no calendar in ${database.address} yet. Create one with "kalends serve" or "kalends migrate".`,
     );
   }
   if (pending.length > 0) {
-    throw new Refusal(`The database is of an older version. ${HOW_TO_MIGRATE[database.engine]}`);
+    throw new Refusal(`The database is from an older version. ${HOW_TO_MIGRATE[database.engine]}`);
   }
 }
 
 /** A backup of PostgreSQL is a copy, row by row, and this version does not know the rows of an older one. */
 const HOW_TO_MIGRATE: Record<Engine, string> = {
-  sqlite: 'Run "kalends migrate" first (and "kalends backup" before it).',
-  postgres: 'Make a backup with the version of Kalends that it is of, or with pg_dump, and then run "kalends migrate".',
+  sqlite: 'Run "kalends backup", then "kalends migrate".',
+  postgres: 'Back it up with that version of Kalends or with pg_dump, then run "kalends migrate".',
 };
 
 export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {

@@ -22,12 +22,12 @@ export function belongsTo(database: string, name: string): boolean {
 /** A file can be written there that takes nothing away from anybody. */
 export function requireFreePlace(file: string, source: string, force: boolean | undefined): void {
   if (belongsTo(source, file)) throw new Refusal('FILE is the database itself. Choose another name.', EXIT.usage);
-  if (!existsSync(path.dirname(file))) throw new Refusal(`There is no folder ${path.dirname(file)}. Make it first.`);
+  if (!existsSync(path.dirname(file))) throw new Refusal(`There is no folder ${path.dirname(file)}. Create it first.`);
   const there = statSync(file, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new Refusal(`${file} is a folder. Name a file in it.`, EXIT.usage);
   // A device or a pipe would give way to a file, and others would miss it.
   if (there && !there.isFile()) throw new Refusal(`${file} is not a regular file. Choose another name.`, EXIT.usage);
-  if (there && !force) throw new Refusal(`${file} exists already. Choose another name, or say --force to replace it.`);
+  if (there && !force) throw new Refusal(`${file} already exists. Choose another name, or use --force to replace it.`);
 }
 
 /** Lets a file be filled that gets its name once it is whole. Of several who do so at once, the last to finish wins. */

@@ -19,15 +19,15 @@ import { runningServer } from './server-file.js';
 import { looksLikeDatabase, type Verdict, verify } from './verify.js';
 
 export const restore = command({
-  summary: 'Put a backup in the place of the database',
+  summary: 'Restore the database from a backup',
   notes: [
-    'Stop the servers first. FILE is verified before anything is touched. A database that is there already is replaced',
-    'only with --force, and kept beside the new one as *.before-restore-<time>; what was in PostgreSQL is kept as a',
-    'backup in the data folder.',
+    'Stop the servers first. FILE is verified before anything is changed. An existing database is replaced only with',
+    '--force, and is kept next to the new one as *.before-restore-<time>; what was in PostgreSQL is kept as a backup in',
+    'the data folder.',
   ],
   args: {
-    file: { type: 'positional', required: true, description: 'A file made by "kalends backup".' },
-    ...forceArg('Replace the database that is there.'),
+    file: { type: 'positional', required: true, description: 'A file written by "kalends backup".' },
+    ...forceArg('Replace the existing database.'),
     ...jsonArg,
     ...databaseArgs,
   },
@@ -41,8 +41,9 @@ export const restore = command({
     if (args.json) printJson(io, { database, kept: kept ?? null, counts });
     else {
       io.out(`Restored ${database}: ${describeCounts(counts)}.`);
-      if (kept) io.out(`The database that was there is now ${kept}.`);
-      if (pending.length > 0) io.out('It is of an older version; "kalends serve" or "kalends migrate" updates it.');
+      if (kept) io.out(`The previous database is kept as ${kept}.`);
+      if (pending.length > 0)
+        io.out('It is from an older version; "kalends serve" or "kalends migrate" will migrate it.');
     }
     return EXIT.ok;
   },
@@ -61,7 +62,7 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
   await requireBackup(file, target);
   if (hasContent(target) && !force) {
     throw new Refusal(
-      `There is a database at ${target}. Say --force to replace it; it will be kept beside the new one.`,
+      `There is already a database at ${target}. Use --force to replace it; it will be kept next to the new one.`,
     );
   }
   await makeDataDir(config);
@@ -115,14 +116,14 @@ async function withVerified<T>(
 async function requireBackup(file: string, target?: string): Promise<void> {
   const there = statSync(file, { throwIfNoEntry: false });
   if (!there) throw new Refusal(`There is no file ${file}. Check the name.`);
-  if (!there.isFile()) throw new Refusal(`${file} is not a file. Name a file made by "kalends backup".`);
+  if (!there.isFile()) throw new Refusal(`${file} is not a file. Name a file written by "kalends backup".`);
   if (target !== undefined && belongsTo(target, file)) {
-    throw new Refusal('FILE is the database itself. Name a file made by "kalends backup".', EXIT.usage);
+    throw new Refusal('FILE is the database itself. Name a file written by "kalends backup".', EXIT.usage);
   }
   if (!(await looksLikeDatabase(file))) throw new Refusal(`${file} is not a Kalends database. Nothing was changed.`);
   if (hasContent(`${file}-wal`)) {
     throw new Refusal(
-      `${file} is in use, or was not closed: a part of it is in ${file}-wal. Use a file made by "kalends backup".`,
+      `${file} is in use, or was not closed: part of it is in ${file}-wal. Use a file written by "kalends backup".`,
     );
   }
 }

@@ -10,9 +10,9 @@ import { EXIT, type Io, Refusal } from './io.js';
 
 const EXIT_CODES = `EXIT CODES
 
-  0  it is done
-  1  it failed; the message says why
-  2  the command line or the configuration is wrong
+  0  success
+  1  failure; the message says why
+  2  wrong command line or configuration
   3  "kalends check" found damage`;
 
 /** Runs one command line; the exit code of the process. Nothing is thrown and nothing is asked. */
@@ -55,7 +55,7 @@ function find(argv: string[]): { found: Command | Group; path: string; rest: str
     const names = Object.keys(found.commands);
     if (!names.includes(word)) {
       const close = nearest(word, names);
-      const hint = close ? `Did you mean "${path} ${close}"?` : `There is ${names.join(', ')}.`;
+      const hint = close ? `Did you mean "${path} ${close}"?` : `The commands are ${names.join(', ')}.`;
       throw new Refusal(`There is no command "${path} ${word}". ${hint}`, EXIT.usage);
     }
     found = found.commands[word] as Command | Group;

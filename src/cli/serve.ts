@@ -18,18 +18,19 @@ import { type Started, startHere } from './start.js';
 import { isWorker, runWorker, startWorkers } from './workers.js';
 
 export const serve = command({
-  summary: 'Run the service',
+  summary: 'Run the server',
   notes: [
-    'On the first start a user "admin" is made; its application password is shown once. Until an administrator came in,',
-    'each later start tells how to make another.',
-    'Standard output carries the log, one JSON object a line. What is meant for people (addresses, the first',
-    'password) goes there too on a terminal, else to standard error.',
-    'With --workers several processes serve on one port; one that ends is replaced.',
-    'SIGTERM or Ctrl+C: no new requests, what runs is finished, the database is closed. A second one stops at once.',
-    'Every option can be given by the environment instead, under the name in brackets; an option wins.',
+    'The first start creates the user "admin" and shows its application password once. Until an administrator has signed',
+    'in, each later start shows how to create another one.',
+    'The log goes to standard output, one JSON object per line. Messages for people (URLs, the first password) go there',
+    'too on a terminal, otherwise to standard error.',
+    'With --workers, several processes serve the same port; one that exits is replaced.',
+    'On SIGTERM or Ctrl+C the server takes no new requests, finishes those in progress and closes the database. A second',
+    'signal stops it immediately.',
+    'The name in brackets is the environment variable for the same setting; the flag takes precedence.',
   ],
   args: {
-    demo: { type: 'boolean', description: 'Put a sample calendar into a database that is empty.' },
+    demo: { type: 'boolean', description: 'Fill an empty database with a sample calendar.' },
     ...settingArgs(),
   },
   async run(args, io) {
@@ -103,7 +104,7 @@ function stopSignal(io: Io): Promise<string> {
       const now = performance.now();
       first ??= now;
       if (now - first > SAME_KEY_MS) {
-        io.err('Stopped at once.');
+        io.err('Stopped immediately.');
         process.exit(EXIT.failed);
       }
       resolve(signal);

@@ -11,7 +11,7 @@ const ANSWERED_WITHIN_MS = 60_000;
 
 export function sourceAt(site: string, stopped: AbortSignal): Client {
   if (!/^https?:$/.test(URL.canParse(site) ? new URL(site).protocol : ''))
-    throw new Refusal(`"${site}" is not an address. Write it as https://old.example.`, EXIT.usage);
+    throw new Refusal(`"${site}" is not a URL. Write it like https://old.example.`, EXIT.usage);
   let hasAnswered = false;
   /** A site that is busy, or a line that is bad, may be better in a moment. */
   const patiently: typeof fetch = async (to, request) => {
@@ -21,7 +21,7 @@ export function sourceAt(site: string, stopped: AbortSignal): Client {
       const isWell = answer instanceof Response && answer.status !== 429 && answer.status < 500;
       if (isWell || tried === TRIES || !hasAnswered || stopped.aborted) {
         if (answer instanceof Response) return answer;
-        throw new Refusal(`${site} does not answer: ${reasonOf(answer)}.`, EXIT.failed, answer);
+        throw new Refusal(`${site} does not respond: ${reasonOf(answer)}.`, EXIT.failed, answer);
       }
       const asked = secondsUntil((answer instanceof Response && answer.headers.get('Retry-After')) || '');
       await wait(Math.min(asked ?? 2 ** (tried - 1), MOST_WAITED_S) * 1000, undefined, { signal: stopped });
@@ -38,7 +38,7 @@ async function wholeAnswer(
 ): Promise<Response> {
   // Not AbortSignal.any(): in Node 20 a time limit that is only named there is forgotten.
   const ending = new AbortController();
-  const end = (): void => ending.abort(new Error('nothing came for a minute'));
+  const end = (): void => ending.abort(new Error('nothing received for a minute'));
   const timer = setTimeout(end, ANSWERED_WITHIN_MS);
   stopped.addEventListener('abort', end);
   try {

@@ -46,9 +46,9 @@ function listenProblem(error: unknown, { host, port }: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const reason: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Stop the other program, or choose another port with --port.`,
-    EACCES: `Port ${port} on ${host} needs more rights than this user has. Choose another with --port, 1024 or above.`,
+    EACCES: `This user may not listen on port ${port} of ${host}. Choose a port of 1024 or above with --port.`,
     EADDRNOTAVAIL: `This machine does not have the address ${host}. Choose another with --host.`,
-    ENOTFOUND: `The host name ${host} is not known. Choose another with --host.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved. Choose another with --host.`,
   };
   const sentence = reason[code ?? ''];
   return sentence ? new Refusal(sentence, EXIT.failed, error) : error;

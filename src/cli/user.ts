@@ -32,11 +32,11 @@ async function requireAnotherAdministrator(db: Db, user: User, force: boolean | 
   if (force || user.role !== 'administrator') return;
   const others = (await listUsers(db)).filter(({ id, role }) => role === 'administrator' && id !== user.id);
   if (others.length > 0) return;
-  throw new Refusal(`"${user.username}" is the last administrator. Add another one first, or say --force.`);
+  throw new Refusal(`"${user.username}" is the last administrator. Add another one first, or use --force.`);
 }
 
 const add = command({
-  summary: 'Add a user, with a first application password',
+  summary: 'Add a user, and create a first application password',
   notes: ['The application password is shown once. Use it with the user name for HTTP Basic authentication.'],
   args: {
     ...nameArg,
@@ -66,7 +66,7 @@ const add = command({
 
 export function printSecret(io: Io, label: string, secret: string): void {
   io.out(`${label}: ${secret}`);
-  io.out('It is not shown again.');
+  io.out('It will not be shown again.');
 }
 
 const list = command({
@@ -89,11 +89,11 @@ const list = command({
 });
 
 const changeRole = command({
-  summary: 'Give a user another role',
+  summary: 'Change the role of a user',
   args: {
     ...nameArg,
     role: { type: 'positional', required: true, description: `One of ${roles}.` },
-    ...forceArg('Even if no administrator is left.'),
+    ...forceArg('Do it even if no administrator is left.'),
     ...jsonArg,
     ...databaseArgs,
   },
@@ -112,8 +112,8 @@ const changeRole = command({
 });
 
 const remove = command({
-  summary: 'Remove a user; what the user wrote stays',
-  args: { ...nameArg, ...forceArg('Even if no administrator is left.'), ...jsonArg, ...databaseArgs },
+  summary: 'Remove a user; the records of the user stay',
+  args: { ...nameArg, ...forceArg('Do it even if no administrator is left.'), ...jsonArg, ...databaseArgs },
   async run(args, io) {
     const user = await writing(configOf(args, io), async (db) => {
       const found = await requireUser(db, args.name);
@@ -122,12 +122,12 @@ const remove = command({
       return found;
     });
     if (args.json) printJson(io, { id: user.id, username: user.username, removed: true });
-    else io.out(`Removed ${user.username}; passwords and tokens of this user no longer work.`);
+    else io.out(`Removed ${user.username}; the passwords and tokens of this user no longer work.`);
     return EXIT.ok;
   },
 });
 
 export const user: Group = {
-  summary: 'Users and their roles',
+  summary: 'Manage users and their roles',
   commands: { add, list, 'set-role': changeRole, remove },
 };

@@ -87,7 +87,7 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
       worker.once('exit', (code, signal) => {
         alive.delete(worker);
         forgetConnection();
-        reject(new Refusal(problem ?? `A worker ended (${signal ?? `exit code ${code}`}) before it could serve.`));
+        reject(new Refusal(problem ?? `A worker exited (${signal ?? `exit code ${code}`}) before it could serve.`));
         if (!serving) return;
         const served = since === undefined ? 0 : performance.now() - since;
         shortLives = served < SHORT_LIFE ? shortLives + 1 : 0;
@@ -99,7 +99,7 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
 
   async function replace(): Promise<void> {
     if (shortLives >= MOST_SHORT_LIVES) {
-      giveUp(new Refusal(`Workers end as soon as they are started, ${shortLives} in a row. The log says more.`));
+      giveUp(new Refusal(`Workers exit as soon as they start, ${shortLives} in a row. See the log.`));
       return;
     }
     await sleep(shortLives * 200);

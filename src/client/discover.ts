@@ -25,7 +25,7 @@ export async function discover(site: string, send: typeof fetch): Promise<string
       const answer = await send(url, { method });
       failure = new KalendsError(answer.status, {
         code: 'no-interface',
-        message: `No calendar interface was found at ${site}. Give its whole address, which ends in /events/v1.`,
+        message: `No calendar API was found at ${site}. Give its full URL, which ends in /events/v1.`,
       });
       return answer;
     } catch (error) {

@@ -24,7 +24,7 @@ export class KalendsError extends Error {
 
   constructor(status: number, body: unknown, retryAfter?: string | null) {
     const { code, message, data } = ((typeof body === 'object' && body) || {}) as ErrorBody;
-    const text = message ?? `The answer (HTTP status ${status}) is not one of a calendar interface`;
+    const text = message ?? `The response (HTTP status ${status}) is not from a calendar API`;
     super(text);
     this.name = 'KalendsError';
     this.status = status;

@@ -94,7 +94,7 @@ export function connect(options: ClientOptions): Call {
     if (record === undefined) return {};
     const tag = tags.get(record);
     if (tag === undefined)
-      throw new TypeError('"ifUnchanged" wants a record as this client has read it, whole, with get()');
+      throw new TypeError('"ifUnchanged" needs a whole record that this client has read with get()');
     return { 'If-Match': tag };
   }
 

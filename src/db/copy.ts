@@ -57,7 +57,7 @@ async function requireSameTables(source: Db, target: Db): Promise<void> {
   );
   if (JSON.stringify(here) !== JSON.stringify(there)) {
     throw new Error(
-      'The two databases were made by different versions of Kalends. Run "kalends migrate" of one version on both first.',
+      'The two databases were made by different versions of Kalends. First run "kalends migrate" of the same version on both.',
     );
   }
 }
@@ -113,6 +113,6 @@ async function requireEqual(target: Db, content: Content, wanted: Sum | undefine
   const found = sum.total();
   if (found.rows === wanted?.rows && found.checksum === wanted.checksum) return;
   throw new Error(
-    `What arrived in the table ${content.table} is not what was sent (${found.rows} rows of ${wanted?.rows}). Nothing was kept.`,
+    `The copy of the table ${content.table} differs from the original (${found.rows} of ${wanted?.rows} rows). Nothing was kept.`,
   );
 }

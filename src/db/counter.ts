@@ -35,7 +35,7 @@ export async function takeForNew(db: Db): Promise<{ id: number; change_seq: numb
 }
 
 function missing(name: Counter): never {
-  throw new Error(`The counter ${name} is missing: the database was not migrated`);
+  throw new Error(`The counter ${name} is missing: the database has not been migrated`);
 }
 
 /** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */

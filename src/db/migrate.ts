@@ -104,7 +104,7 @@ async function requireOwn(db: Db, file: string): Promise<void> {
   const other = await db.dialect.tableOfOthers(db);
   if (other !== undefined) {
     throw new Error(
-      `The database ${file} is another program's: it has a table "${other}", and no calendar. Choose another file.`,
+      `The database ${file} belongs to another program: it has a table "${other}" and no calendar. Choose another database.`,
     );
   }
 }
@@ -131,7 +131,7 @@ async function requireSurvivable(db: Db, migrations: Migration[], done: Map<stri
   const newer = await tooNew(db, migrations, done);
   if (newer.length > 0) {
     throw new Error(
-      `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version or later, or restore a backup.`,
+      `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version or a later one, or restore a backup.`,
     );
   }
   const needs = Math.max(0, ...migrations.filter((m) => !done.has(m.name)).map(needsOf));
@@ -140,7 +140,7 @@ async function requireSurvivable(db: Db, migrations: Migration[], done: Map<stri
   if (old.length > 0) {
     const list = old.map(({ host, version }) => `${version} on ${host}`).join(', ');
     throw new Error(
-      `Servers of an older version are running that this change would break: ${list}. Bring them to the version before this one first, then try again.`,
+      `Servers of an older version are running, and this migration would break them: ${list}. First upgrade them to the version before this one, then try again.`,
     );
   }
 }

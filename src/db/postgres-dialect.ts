@@ -134,7 +134,7 @@ export async function adviceOn(db: Db): Promise<string[]> {
   const letters = await db.first(sql<{ cut: boolean }>`SELECT show_trgm('жук') <> show_trgm('') AS cut`);
   if (letters?.cut === false) {
     advice.push(
-      'The database knows no letters but ASCII (its LC_CTYPE is C), so that searching in other scripts is slow. Make it with a UTF-8 locale, such as LC_CTYPE C.UTF-8.',
+      'The database knows only ASCII letters (its LC_CTYPE is C), so searching in other scripts is slow. Create it anew with a UTF-8 locale, such as LC_CTYPE C.UTF-8.',
     );
   }
   return advice;

@@ -54,6 +54,6 @@ export function addressProblem(url: string): string | undefined {
       return 'must name a database: postgres://user:password@host:5432/database';
     return misspelt(url);
   } catch {
-    return 'must look like postgres://user:password@host:5432/database, with special letters percent-encoded';
+    return 'must look like postgres://user:password@host:5432/database, with special characters percent-encoded';
   }
 }

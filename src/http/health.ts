@@ -47,12 +47,12 @@ export function healthOf(database: Database): Health {
     });
     app.get('/livez', asWritten, async (_request, reply) => reply.type('text/plain').send('ok\n'));
     app.get('/readyz', asWritten, async (_request, reply) => {
-      if (leaving) return reply.code(503).type('text/plain').send('it is about to end\n');
+      if (leaving) return reply.code(503).type('text/plain').send('shutting down\n');
       try {
         await database.ping();
         return reply.type('text/plain').send('ok\n');
       } catch {
-        return reply.code(503).type('text/plain').send('the database does not answer\n');
+        return reply.code(503).type('text/plain').send('the database does not respond\n');
       }
     });
     const metrics = metricsOfAll(registry);

@@ -69,7 +69,7 @@ export function distrustNoted(trusts: (address: string) => boolean, warn: (told:
   return ({ headers, socket }: Head, ip: string): void => {
     if (isTold || headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress || trusts(ip)) return;
     isTold = true;
-    warn({ ip }, 'X-Forwarded-For does not count: KALENDS_TRUSTED_PROXIES does not name who sent it');
+    warn({ ip }, 'X-Forwarded-For is ignored: KALENDS_TRUSTED_PROXIES does not include the address that sent it');
   };
 }
 

@@ -9,7 +9,7 @@ type Access = Pick<Config, 'awsAccessKeyId' | 'awsSecretAccessKey'>;
 /** The store behind an address that `mediaPlace` accepts. */
 export function filesAt(url: string, { awsAccessKeyId = '', awsSecretAccessKey = '' }: Access): Files {
   const place = mediaPlace(url);
-  if ('problem' in place) throw new Error(`The place of pictures ${place.problem}`);
+  if ('problem' in place) throw new Error(`The place for images ${place.problem}`);
   return 'folder' in place.value
     ? filesInFolder(place.value.folder)
     : filesInBucket(place.value, { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey });

@@ -59,7 +59,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
     const { dispatcher, request } = await connected;
     // Up to the first byte: a body may take longer, as long as something arrives (`bodyTimeout`).
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error(`${named} does not answer`)), until - performance.now());
+    const timer = setTimeout(() => late.abort(new Error(`${named} does not respond`)), until - performance.now());
     try {
       return await request(signed.url, {
         method,
@@ -94,7 +94,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
 
   async function refusalOf(answer: Dispatcher.ResponseData, { method }: Ask): Promise<Error> {
     const code = textIn(await answer.body.text(), 'Code') ?? '';
-    return new Error(`${named} answers ${method} with ${answer.statusCode} ${code}`.trim());
+    return new Error(`${named} responded to ${method} with ${answer.statusCode} ${code}`.trim());
   }
 
   async function accepted(what: Ask, ...statuses: number[]): Promise<Dispatcher.ResponseData['body']> {

@@ -153,7 +153,7 @@ limited(
 
 const LOGGED = { KALENDS_LOG_LEVEL: 'info' };
 const distrusted = (s: TestServer): number =>
-  s.logs.filter((line) => line.includes('X-Forwarded-For does not count')).length;
+  s.logs.filter((line) => line.includes('X-Forwarded-For is ignored')).length;
 for (const as of [undefined, 'editor'] as const) {
   // Another question each time: what comes out of memory is not logged.
   const ask = (s: TestServer, of: string) =>
