@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publishes } from '../access/rights.js';
-import { newSession } from '../accounts/secrets.js';
+import { looksLikeSession, newSession } from '../accounts/secrets.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
 import { NOT_KEPT } from '../http/headers.js';
+import { tagOf } from '../http/negotiate.js';
 import { BY_SESSION } from '../http/session.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Target } from '../records/context.js';
@@ -132,7 +133,9 @@ async function save(
   const given = changedIn(fields, values, record);
   const target = targetIn(request);
   if (target) request.headers['if-match'] = textIn(form, 'version') || '""';
-  else if (/^[a-z\d]{1,100}$/i.test(textIn(form, 'key'))) request.headers['idempotency-key'] = textIn(form, 'key');
+  // Whoever goes back and changes something means another one.
+  else if (looksLikeSession(textIn(form, 'key')))
+    request.headers['idempotency-key'] = textIn(form, 'key') + tagOf(Buffer.from(JSON.stringify(given)));
   const { told } = target
     ? await site.inquire(request, { method: 'PATCH', path: `/${plural}/:id`, given, target })
     : await site.inquire(request, { method: 'POST', path: `/${plural}`, given });

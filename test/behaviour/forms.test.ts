@@ -62,6 +62,10 @@ behaviour('forms', async (s) => {
     assert.equal(first.status, 303, first.text);
     const again = await admin.post('/events/new', form);
     assert.equal(again.headers.get('location'), first.headers.get('location'));
+    // Whoever goes back and changes it has another one.
+    const other = await admin.post('/events/new', { ...form, venue: unique('Elsewhere') });
+    assert.equal(other.status, 303, other.text);
+    assert.notEqual(other.headers.get('location'), first.headers.get('location'));
     const { events } = await must(
       s.ask('GET', '/events', { query: { search: 'Three', starts_after: '2031-01-01' } }),
       200,
