@@ -91,7 +91,8 @@ const title = <N extends string>(name: N, label: string): Field<Record<N, string
   label,
   as: 'line',
   more: ' required maxlength="1000"',
-  shown: (record) => plainer(record[name], plainText(record[name]), renderTitle),
+  // Browsers leave out line ends where there is one line.
+  shown: (record) => plainer(record[name], plainText(record[name]), renderTitle).replaceAll('\n', ' '),
 });
 
 const description: Field<{ description?: string | undefined }> = {
@@ -179,7 +180,8 @@ export const VENUE: readonly Field<VenueRecord>[] = [
 export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
   title('organizer', 'form.name'),
   line('phone', 'page.phone'),
-  line('email', 'page.email', ' type="email"'),
+  // Not of the type `email`: browsers write other letters for those of its host, and refuse much that is kept here.
+  line('email', 'page.email', ' inputmode="email"'),
   line('website', 'page.website', web),
   description,
   picture,
@@ -194,17 +196,26 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.re
 
 const empty = ({ as }: Pick<Field<never>, 'as'>): Value => (as === 'categories' ? [] : '');
 
+/** Boxes that are not ticked are not sent; any other field that is not sent was not in the form. */
+const isBox = ({ as }: Pick<Field<never>, 'as'>): boolean => as === 'check' || as === 'categories';
+
 /** What was sent, whoever wrote it: several only where that is expected. */
 export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, unknown>): Values =>
   Object.fromEntries(
-    fields.map(({ name, as }) => {
-      const sent = form[name];
-      return [name, as === 'categories' ? [sent ?? []].flat().map(textOf).filter(Boolean) : textOf(sent)];
-    }),
+    fields
+      .filter((field) => isBox(field) || form[field.name] !== undefined)
+      .map(({ name, as }) => {
+        const sent = form[name];
+        return [name, as === 'categories' ? [sent ?? []].flat().map(textOf).filter(Boolean) : textOf(sent)];
+      }),
   );
 
 const sorted = (value: Value): Value => (Array.isArray(value) ? [...value].sort() : value);
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+/** All that a form shows of a record: whoever has seen the same may change it, whatever else became of it meanwhile. */
+export const seenOf = <R>(fields: readonly Field<R>[], record: R): string =>
+  JSON.stringify(fields.map(({ shown }) => sorted(shown(record))));
 
 /** Only what was changed, or of a new record what was filled in (A5). */
 export function changedIn<R>(
@@ -215,7 +226,8 @@ export function changedIn<R>(
   const changed: Record<string, unknown> = {};
   for (const field of fields) {
     const { name, shown, given } = field;
-    const value = values[name] ?? empty(field);
+    const value = values[name];
+    if (value === undefined) continue;
     if (isSame(value, record === undefined ? empty(field) : shown(record))) continue;
     changed[name] = given ? given(value, record) : value;
   }

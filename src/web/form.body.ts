@@ -38,7 +38,7 @@ const hiddenField = (name: string, value: string): string =>
 export function formBody<R>(fields: readonly Field<R>[], filled: Filled, telling: Telling): string {
   const { token, hidden, problem } = filled;
   const told = problem?.told.map((one) => `<p>${escapeHtml(one)}</p>`).join('') ?? '';
-  return `${told && `<div role="alert" id="problem">${told}</div>`}
+  return `${told && `<div tabindex="-1" autofocus role="alert" id="problem">${told}</div>`}
 <form method="post" enctype="multipart/form-data">${token}
 ${Object.entries(hidden)
   .map(([name, value]) => hiddenField(name, value))
@@ -79,13 +79,17 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
   }
 }
 
+/** Of those above it no more are named, or a page would have no bounds where they lie a thousand deep. */
+const MOST_ABOVE = 4;
+
 /** Each with those above it: `Music › Jazz`. */
 function categoryBoxes(label: string, all: readonly Category[], chosen: readonly string[]): string {
   if (all.length === 0) return '';
   const byId = new Map(all.map((one) => [one.id, one]));
-  const pathOf = (one: Category): string => {
+  const pathOf = (one: Category, most = MOST_ABOVE): string => {
     const above = byId.get(one.parent ?? 0);
-    return `${above ? `${pathOf(above)} › ` : ''}${plainText(one.name)}`;
+    const way = above ? `${most > 0 ? pathOf(above, most - 1) : '…'} › ` : '';
+    return way + plainText(one.name);
   };
   const named = all.map((one) => ({ id: String(one.id), path: pathOf(one) }));
   const boxes = named

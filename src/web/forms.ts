@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publishes } from '../access/rights.js';
 import { looksLikeSession, newSession } from '../accounts/secrets.js';
@@ -8,7 +9,7 @@ import { tagOf } from '../http/negotiate.js';
 import { BY_SESSION } from '../http/session.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Target } from '../records/context.js';
-import { changedIn, EVENT, type Field, ORGANIZER, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
+import { changedIn, EVENT, type Field, ORGANIZER, seenOf, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
 import { type Category, formBody, type Problem, trashBody } from './form.body.js';
 import { answerTo, isMissing, leadTo, type Shown, sendMissing, sendTold, tokenField } from './frame.js';
 import { pathTo, tellingOf } from './parts.js';
@@ -29,6 +30,7 @@ interface Place {
 interface Stored {
   id: number;
   url: string;
+  status: string;
   categories?: readonly Category[];
 }
 
@@ -73,8 +75,17 @@ async function open(request: FastifyRequest, site: Writable, { plural }: Place):
   const found = await site.inquire(request, question).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  return found?.allow.includes('PATCH') ? { record: found.told as Stored, version: found.tag() } : undefined;
+  const record = found?.told as Stored | undefined;
+  if (!found || !record || record.status === 'trash' || !found.allow.includes('PATCH')) return undefined;
+  return { record, version: found.tag() };
 }
+
+/**
+ * What whoever fills in a form has seen. Not the version of the record, which tells also what is around it: how many
+ * others its categories have, or the telephone of its venue.
+ */
+const seenIn = ({ fields }: Place, { record }: Opened): string =>
+  record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
 
 const MOST_PAGES = 20;
 
@@ -95,6 +106,9 @@ async function categoriesFor(
   return [...all.values()];
 }
 
+const UNMET = 'precondition-failed';
+const RUNNING = 'idempotency-conflict';
+
 /** What the interface refuses is told in the words of the form. */
 function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
   if (error instanceof InvalidParams) {
@@ -106,7 +120,26 @@ function problemOf(error: unknown, { fields }: Place, translate: Translate): Pro
   }
   const { status, body } = errorAnswer(error, translate, true);
   if (!(error instanceof Failure) || status >= 500) throw error;
+  if (error.code === 'rest_missing_callback_param') {
+    const named = error.extra.data?.params as string[] | undefined;
+    const missing = fields.filter(({ name }) => named?.includes(name));
+    const params = missing.map(({ label }) => translate(label)).join(', ');
+    return { status, told: [translate('form.missing', { params })], fields: missing.map(({ name }) => name) };
+  }
+  if (error.code === RUNNING) return { status, told: [translate('form.sent-twice')], fields: [] };
+  // Whoever has a form may do all that it offers, but for making tags.
+  const tags = error.code === 'rest_forbidden' ? fields.find(({ name }) => name === 'tags') : undefined;
+  if (tags) return { status, told: [`${translate(tags.label)}: ${body.message}`], fields: [tags.name] };
   return { status, told: [String(body.message)], fields: [] };
+}
+
+/**
+ * A header says for programs what a hidden field says for people: that it is the same once more. Whoever goes back and
+ * changes something means another one.
+ */
+function sayKey(request: FastifyRequest, sent: Buffer): void {
+  const key = textIn(formOf(request), 'key');
+  if (looksLikeSession(key)) request.headers['idempotency-key'] = key + tagOf(sent);
 }
 
 /** A picture comes first: the record is told its number, which the form keeps if something else has to be put right. */
@@ -115,31 +148,49 @@ async function takePicture(request: FastifyRequest, site: Writable, values: Valu
   const isSent = Buffer.isBuffer(upload) && upload.length > 0;
   if (isSent) {
     const given = { alt_text: textIn(form, 'alt_text') };
+    sayKey(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
     const { told } = await site.inquire(request, { method: 'POST', path: '/media', given });
     values.image = String((told as { id: number }).id);
+    delete form.remove_image;
   } else if (form.remove_image !== undefined) values.image = '';
   request.upload = undefined;
 }
 
-/** Headers say for programs what hidden fields say for people: what they have seen, and that it is the same once more. */
+/** What is as it is to be is not written at all: nobody is in the way of it, not even who sent the same a moment ago. */
 async function save(
   request: FastifyRequest,
   site: Writable,
-  { plural, fields }: Place,
-  record: Stored | undefined,
+  place: Place,
+  about: Opened,
   values: Values,
 ): Promise<Stored> {
-  const form = formOf(request);
-  const given = changedIn(fields, values, record);
-  const target = targetIn(request);
-  if (target) request.headers['if-match'] = textIn(form, 'version') || '""';
-  // Whoever goes back and changes something means another one.
-  else if (looksLikeSession(textIn(form, 'key')))
-    request.headers['idempotency-key'] = textIn(form, 'key') + tagOf(Buffer.from(JSON.stringify(given)));
-  const { told } = target
-    ? await site.inquire(request, { method: 'PATCH', path: `/${plural}/:id`, given, target })
-    : await site.inquire(request, { method: 'POST', path: `/${plural}`, given });
-  return told as Stored;
+  const { plural, fields } = place;
+  const given = changedIn(fields, values, about.record);
+  if (!about.record) {
+    sayKey(request, Buffer.from(JSON.stringify(given)));
+    return (await site.inquire(request, { method: 'POST', path: `/${plural}`, given })).told as Stored;
+  }
+  if (Object.keys(given).length === 0) return about.record;
+  if (textIn(formOf(request), 'version') !== seenIn(place, about)) throw new Failure(UNMET);
+  delete request.headers['idempotency-key'];
+  request.headers['if-match'] = about.version;
+  const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetIn(request) } as const;
+  return (await site.inquire(request, question)).told as Stored;
+}
+
+const MEANWHILE_MS = 1000;
+
+/** Where somebody else wrote meanwhile, or this very form was sent twice, as by a double click: how it is now. */
+async function openAfter(
+  error: unknown,
+  request: FastifyRequest,
+  site: Writable,
+  place: Place,
+): Promise<Opened | undefined> {
+  const code = error instanceof Failure ? error.code : undefined;
+  if (code !== UNMET && code !== RUNNING) return undefined;
+  if (code === RUNNING) await sleep(MEANWHILE_MS);
+  return open(request, site, place);
 }
 
 export function serveForms(app: FastifyInstance, site: Writable): void {
@@ -153,15 +204,19 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
   const show = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { record, version }: Opened,
+    about: Opened,
     values: Values,
     problem?: Problem,
   ): Promise<unknown> => {
+    const { record } = about;
     reply.header('Cache-Control', NOT_KEPT).header('X-Robots-Tag', 'noindex');
     const form = formOf(request);
     return sendTold(request, reply, site, async (_request, telling) => {
       const token = tokenField(request.session ?? '', site);
-      const hidden = { version: textIn(form, 'version') || version, key: textIn(form, 'key') || newSession() };
+      const hidden = {
+        version: textIn(form, 'version') || seenIn(place, about),
+        key: textIn(form, 'key') || newSession(),
+      };
       const categories = plural === 'events' ? await categoriesFor(request, site, record?.categories ?? []) : [];
       const filled = { token, hidden, values, categories, mayPublish: mayPublish(request), problem };
       return {
@@ -206,8 +261,15 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
         return leadTo(reply, `${telling.prefix}/events/`, 303);
       }
-      await takePicture(request, site, values, form);
-      const saved = await save(request, site, place, about.record, values);
+      const write = async (now: Opened): Promise<Stored> => {
+        await takePicture(request, site, values, form);
+        return save(request, site, place, now, values);
+      };
+      const saved = await write(about).catch(async (error: unknown) => {
+        const now = await openAfter(error, request, site, place);
+        if (!now) throw error;
+        return write(now);
+      });
       return leadTo(reply, pathTo(saved.url, telling), 303);
     } catch (error) {
       return show(request, reply, about, values, problemOf(error, place, telling.translate));

@@ -15,13 +15,15 @@ import { ANYTHING, queryOf } from './sought.js';
 /** Shown of a day, and looked at of those that begin on it; for more there is a list. */
 const SHOWN = 5;
 const LOOKED_AT = 10;
+/** Looked at of those that last longer. */
+const LASTING = 50;
 /** Until then it is still the night before. */
 const EARLIEST_HOUR = 6;
 
 interface Day {
   date: string;
   events: EventRecord[];
-  /** More begins on it than was looked at. */
+  /** There is more than was looked at. */
   isFull: boolean;
 }
 
@@ -31,15 +33,21 @@ type Ask = (given: Record<string, string | number>) => Promise<EventPage>;
 async function daysOf(dates: readonly string[], ask: Ask): Promise<Map<string, Day>> {
   const found = new Map<number, EventRecord>();
   const full = new Set<string>();
-  const note = (page: EventPage, date: string): void => {
+  const note = (page: EventPage, days: readonly string[]): void => {
     for (const event of page.events) found.set(event.id, event);
-    if (page.total > page.events.length) full.add(date);
+    if (page.total > page.events.length) for (const date of days) full.add(date);
   };
   const asked = new Set(dates.flatMap((date) => [dayAfter(date, -1), date, dayAfter(date, 1)]));
   const [first = ''] = asked;
   const midnight = `${first} 00:00:00`;
-  note(await ask({ starts_before: midnight, ends_after: midnight, strict_dates: 'true' }), first);
-  for (const date of asked) note(await ask({ start_date: date, starts_before: date }), date);
+  const goesOn = { starts_before: midnight, ends_after: midnight, strict_dates: 'true', per_page: LASTING };
+  note(await ask(goesOn), dates);
+  for (const date of asked) {
+    const begins = { start_date: date, starts_before: date };
+    note(await ask(begins), [date]);
+    // What lasts is not lost in the crowd that it begins with.
+    if (full.has(date)) note(await ask({ ...begins, ends_after: date, per_page: LASTING }), [date]);
+  }
   const events = [...found.values()].sort((one, other) => (one.start_date < other.start_date ? -1 : 1));
   return new Map(dates.map((date) => [date, { date, events: onDay(date, events), isFull: full.has(date) }]));
 }
@@ -136,7 +144,7 @@ function cell(day: Day | undefined, now: string, site: Shown, telling: Telling):
   const today = now.startsWith(date) ? ' aria-current="date"' : '';
   const weekday = shownDay(telling.language, date, 'weekday');
   const label = `<time datetime="${date}"><span class="weekday">${escapeHtml(weekday)} </span>${Number(date.slice(8))}</time>`;
-  if (events.length === 0) return `<td class="free"${today}>${label}</td>`;
+  if (events.length === 0 && !isFull) return `<td class="free"${today}>${label}</td>`;
   const items = events.slice(0, SHOWN).map((event) => {
     const hour = event.start_date.startsWith(date) ? hourOf(event, site, telling) : '';
     return `<li>${hour}${linkTo(event.url, event.title, telling)}${hiddenMark(event, telling)}</li>`;

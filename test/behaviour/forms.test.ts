@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { picture } from '../security/support.js';
+import { picture, upload } from '../security/support.js';
 import { type Browser, below, browserAt, SOON } from '../support/browser.js';
 import { behaviour, makeEvent, must, unique } from '../support/rows.js';
 import type { Reply, RoleName } from '../support/server.js';
@@ -36,7 +36,8 @@ behaviour('forms', async (s) => {
     assert.equal(status, 200, path);
     return browser.post(path, { ...formIn(text), ...changed });
   };
-  const asShown = async (id: number) => must(s.get(`/events/${id}?context=edit`, 'admin'), 200);
+  const asShown = async (id: number) =>
+    must(s.ask('GET', `/events/${id}`, { query: { context: 'edit' }, as: 'admin' }), 200);
   const admin = await as('admin');
   const [start_date, end_date] = ['2031-03-05T19:30', '2031-03-05T21:00'];
 
@@ -101,13 +102,19 @@ behaviour('forms', async (s) => {
       venue,
     });
     assert.equal(reply.status, 400);
-    assert.match(reply.text, /<div role="alert" id="problem"><p>The end lies before the start\./);
+    assert.match(
+      reply.text,
+      /<div tabindex="-1" autofocus role="alert" id="problem"><p>The end lies before the start\./,
+    );
     const kept = formIn(reply.text);
     assert.deepEqual([kept.title, kept.venue, kept.end_date], ['"Odd" <b>', venue, '2031-03-04T10:00']);
     assert.match(reply.text, /name="end_date"[^>]* aria-invalid="true"/);
     assert.equal((await must(s.ask('GET', '/venues', { query: { search: venue } }), 200)).total, 0);
     const german = await fill(admin, '/de/events/new', { title: 'X', start_date, end_date, timezone: 'Nowhere/Land' });
     assert.match(german.text, /id="problem"><p>Zeitzone /);
+    const blank = await fill(admin, '/de/events/new', { title: ' ', start_date, end_date: '' });
+    assert.match(blank.text, /id="problem"><p>Bitte ausfüllen: Titel, Ende</);
+    assert.match(blank.text, /name="title"[^>]* aria-invalid="true"/);
   });
 
   test('only what was changed is sent: everything else stays, also what the form does not show', async () => {
@@ -150,6 +157,63 @@ behaviour('forms', async (s) => {
       [emptied.organizer, emptied.cost, emptied.description, emptied.tickets],
       [[], '', '', before.tickets],
     );
+  });
+
+  test('what is not in the form of somebody stays as it is', async () => {
+    const contributor = await as('contributor');
+    const event = await must(s.post('/events', { ...SOON, title: unique('Proposed') }, 'contributor'));
+    const image = await must(upload(s, await picture(40, 40), 'admin'));
+    await must(s.patch(`/events/${event.id}`, { image: image.id }, 'admin'), 200);
+    assert.equal((await fill(contributor, `/event/edit/${event.id}`, { title: 'Better' })).status, 303);
+    const after = await asShown(event.id);
+    assert.deepEqual([after.title, after.image.id], ['Better', image.id]);
+  });
+
+  test('what browsers would write in another way stays as it is', async () => {
+    const event = await makeEvent(s, { ...SOON, title: 'One <b>title</b>\nin two lines' });
+    const path = `/event/edit/${event.id}`;
+    assert.equal(formIn((await admin.get(path)).text).title, 'One <b>title</b> in two lines');
+    assert.equal((await fill(admin, path, { cost: '3' })).status, 303);
+    assert.equal((await asShown(event.id)).title, event.title);
+    const organizer = await must(s.post('/organizers', { organizer: 'Ü', email: 'a@münchen.example' }, 'admin'));
+    assert.ok(!(await admin.get(`/organizer/edit/${organizer.id}`)).text.includes('type="email"'));
+  });
+
+  test('what nobody changed is not written; sent twice it is saved once', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Calm') });
+    const path = `/event/edit/${event.id}`;
+    const seen = formIn((await admin.get(path)).text);
+    const etag = async () => (await s.get(`/events/${event.id}`)).headers.get('etag');
+    const before = await etag();
+    assert.equal((await admin.post(path, seen)).status, 303);
+    assert.equal(await etag(), before);
+    const twice = await Promise.all([1, 2].map(() => admin.post(path, { ...seen, title: 'Once' })));
+    assert.deepEqual(
+      twice.map(({ status }) => status),
+      [303, 303],
+    );
+    assert.equal((await asShown(event.id)).title, 'Once');
+  });
+
+  test('what changes around a record is in nobody’s way', async () => {
+    const category = await must(s.post('/categories', { name: unique('Busy') }, 'admin'));
+    const venue = await must(s.post('/venues', { venue: unique('House') }, 'admin'));
+    const event = await makeEvent(s, { ...SOON, title: unique('Mine'), categories: [category.id], venue: venue.id });
+    const path = `/event/edit/${event.id}`;
+    const seen = formIn((await admin.get(path)).text);
+    await makeEvent(s, { ...SOON, title: unique('Other'), categories: [category.id] });
+    await must(s.patch(`/venues/${venue.id}`, { phone: '1' }, 'admin'), 200);
+    assert.equal((await admin.post(path, { ...seen, 'categories[]': String(category.id), cost: '4' })).status, 303);
+    assert.equal((await asShown(event.id)).cost, '$4');
+  });
+
+  test('categories are told with those above them, but not with all of very many', async () => {
+    let parent = 0;
+    for (let n = 1; n <= 7; n++)
+      parent = (await must(s.post('/categories', { name: `Deep ${n}`, parent }, 'admin'))).id;
+    const { text } = await admin.get('/events/new');
+    assert.ok(text.includes('<bdi>Deep 1 › Deep 2</bdi>'));
+    assert.ok(text.includes('<bdi>… › Deep 3 › Deep 4 › Deep 5 › Deep 6 › Deep 7</bdi>'));
   });
 
   test('whoever was quicker is not overwritten', async () => {
@@ -203,6 +267,10 @@ behaviour('forms', async (s) => {
     assert.ok(!(await subscriber.get('/')).text.includes('/events/new'));
     assert.ok(!(await browserAt(s).get('/')).text.includes('/events/new'));
     assert.ok((await author.get('/')).text.includes('href="/events/new"'));
+    const tagged = await fill(author, '/events/new', { title: 'X', start_date, end_date, tags: unique('new') });
+    assert.equal(tagged.status, 403);
+    assert.match(tagged.text, /id="problem"><p>Tags: /);
+    assert.match(tagged.text, /name="tags"[^>]* aria-invalid="true"/);
     const title = unique('Proposed');
     const proposed = await fill(contributor, '/events/new', { title, start_date, end_date });
     assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_events&p=\d+$/);
@@ -229,6 +297,7 @@ behaviour('forms', async (s) => {
     const gone = await admin.post(path, { token: await admin.tokenAt(path), trash: '1' });
     assert.deepEqual([gone.status, gone.headers.get('location')], [303, '/events/']);
     assert.equal((await admin.get(below(organizer.url))).status, 404);
+    assert.equal((await admin.get(path)).status, 404);
   });
 
   test('a picture comes along, stays while something else is put right, and can be taken away', async () => {
@@ -251,6 +320,11 @@ behaviour('forms', async (s) => {
     assert.match(kept.image ?? '', /^\d+$/);
     const made = await send({ ...kept, end_date });
     assert.equal(made.status, 303, made.text);
+    const other = { ...kept, end_date, title: unique('Twice') };
+    const file = await picture(41, 41);
+    const [first, second] = (await Promise.all([send(other, file), send(other, file)])) as [Reply, Reply];
+    assert.deepEqual([first.status, second.status], [303, 303], second.text);
+    assert.equal(second.headers.get('location'), first.headers.get('location'));
     const page = await s.ask('GET', `~${made.headers.get('location')}`, { headers: { accept: 'text/html' } });
     assert.match(page.text, /<img class="picture"[^>]* alt="A square"/);
     const { events } = await must(

@@ -108,6 +108,20 @@ behaviour('pages of months', async (s) => {
     assert.deepEqual(daysIn(await month('/events/month/2031-05/')).get('2031-05-21'), []);
   });
 
+  test('what lasts is not lost in the crowd that it began with', async () => {
+    for (let n = 0; n < 11; n++) {
+      await make(`Until May ${n}`, `2033-04-${n + 10} 10:00`, '2033-05-02 18:00');
+      await make(`Morning ${n}`, '2033-05-10 08:00', '2033-05-10 09:00');
+    }
+    await make('All May', '2033-04-25 10:00', '2033-05-31 18:00');
+    await make('Fair', '2033-05-10 18:00', '2033-05-12 18:00');
+    const days = daysIn(await month('/events/month/2033-05/'));
+    assert.deepEqual(
+      ['03', '11', '12', '31'].map((day) => days.get(`2033-05-${day}`)),
+      [['All May'], ['All May', 'Fair'], ['All May', 'Fair'], ['All May']],
+    );
+  });
+
   test('as a calendar it has the events of the month', async () => {
     const { text } = await s.ask('GET', '~/events/month/2031-06/', { query: { ical: 1 } });
     assert.deepEqual(text.match(/(?<=SUMMARY:).*(?=\r)/g), ['Whole summer']);
