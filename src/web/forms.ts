@@ -4,7 +4,6 @@ import { publishes } from '../access/rights.js';
 import { looksLikeSession, newSession } from '../accounts/secrets.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
-import { NOT_KEPT } from '../http/headers.js';
 import { tagOf } from '../http/negotiate.js';
 import { BY_SESSION } from '../http/session.js';
 import type { Translate } from '../i18n/translate.js';
@@ -209,7 +208,7 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
     problem?: Problem,
   ): Promise<unknown> => {
     const { record } = about;
-    reply.header('Cache-Control', NOT_KEPT).header('X-Robots-Tag', 'noindex');
+    reply.header('X-Robots-Tag', 'noindex');
     const form = formOf(request);
     return sendTold(request, reply, site, async (_request, telling) => {
       const token = tokenField(request.session ?? '', site);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { browserAt } from '../support/browser.js';
 import { behaviour, makeEvent, must } from '../support/rows.js';
 
 /** The page of a month: every day, and what is on. */
@@ -72,6 +74,7 @@ behaviour('pages of months', async (s) => {
       .sort()
       .at(-1) as string;
     assert.equal((await ways(last.slice(0, 7)))[1], undefined);
+    assert.deepEqual(await ways('1900-01'), [undefined, '/events/month/1900-02/']);
     assert.deepEqual(await ways('0001-01'), [undefined, '/events/month/0001-02/']);
     assert.deepEqual(await ways('9999-12'), ['/events/month/9999-11/', undefined]);
   });
@@ -120,6 +123,24 @@ behaviour('pages of months', async (s) => {
       ['03', '11', '12', '31'].map((day) => days.get(`2033-05-${day}`)),
       [['All May'], ['All May', 'Fair'], ['All May', 'Fair'], ['All May']],
     );
+  });
+
+  test('what is kept of it is for its language and its address, and for strangers alone', async () => {
+    const [at, browser] = ['/events/month/2031-05/', browserAt(s)];
+    await browser.signIn('admin');
+    await month(at);
+    // What was made before everybody had heard of the last change is not kept.
+    await sleep(2100);
+    for (const look of ['first', 'second']) {
+      assert.match(String(daysIn((await browser.get(at)).text).get('2031-05-21')), /Draft.*Not public/, look);
+      assert.deepEqual(daysIn(await month(at)).get('2031-05-21'), [], look);
+      assert.match(await month(`/de${at}`), /href="\/de\/event\/.*title="Montag"|title="Montag".*href="\/de\/event\//s);
+      const german = await s.ask('GET', `~${at}`, { headers: { Accept: 'text/html', 'Accept-Language': 'de' } });
+      assert.match(german.text, /title="Montag"/);
+      assert.match(await month(at), /title="Monday"/);
+      assert.match(await month(`/en${at}`), /href="\/en\/event\//);
+      assert.doesNotMatch(await month(at), /href="\/(en|de)\/event\//);
+    }
   });
 
   test('as a calendar it has the events of the month', async () => {

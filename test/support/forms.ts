@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { Browser } from './browser.js';
+import type { Reply } from './server.js';
+
+/** Forms on pages, as a browser fills them in. */
+
+const SIGNS: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+const unescaped = (html: string): string => html.replace(/&(quot|amp|lt|gt|#39);/g, (_, name) => SIGNS[name] ?? '');
+
+/** What the form on a page would send if nobody touched it. */
+export function formIn(text: string): Record<string, string> {
+  const form: Record<string, string> = {};
+  const [, body = ''] = /<form method="post" enctype[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+  for (const [tag] of body.matchAll(/<input[^>]*>/g)) {
+    const [name, value] = ['name', 'value'].map((one) => new RegExp(`\\b${one}="([^"]*)"`).exec(tag)?.[1] ?? '');
+    if (name && !/type="(file|checkbox)"/.test(tag)) form[name] = unescaped(value ?? '');
+    if (name && / checked/.test(tag)) form[name] = unescaped(value ?? '');
+  }
+  for (const [, name = '', value = ''] of body.matchAll(/<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs))
+    form[name] = unescaped(value);
+  form.status = /<option value="(\w+)" selected>/.exec(body)?.[1] ?? '';
+  return form;
+}
+
+/** With what is changed; the rest is sent as it was shown. */
+export async function fill(browser: Browser, path: string, changed: Record<string, string>): Promise<Reply> {
+  const { status, text } = await browser.get(path);
+  assert.equal(status, 200, path);
+  const sent = Object.entries({ ...formIn(text), ...changed });
+  // So browsers end lines.
+  return browser.post(path, Object.fromEntries(sent.map(([name, one]) => [name, one.replace(/\r?\n/g, '\r\n')])));
+}
