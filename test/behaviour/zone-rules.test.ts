@@ -54,7 +54,7 @@ behaviour('rules of time zones that came with Node (D4)', async (s) => {
         // Whichever of the two came first.
         const told = () =>
           [...s.logs, ...newer.logs]
-            .filter((line) => line.includes('newer rules of time zones'))
+            .filter((line) => line.includes('newer time zone rules'))
             .reduce((sum, line) => sum + JSON.parse(line).events, 0);
         await eventually(async () => told() === ids.length || undefined);
       } finally {
