@@ -1,9 +1,9 @@
 import type { Database } from './db/database.js';
 
-/** One that takes long asks now and then whether everything is to end. */
+/** A chore that takes long checks now and then whether it should stop. */
 type Chore = (isStopping: () => boolean) => Promise<unknown>;
 
-/** Chores that are due now and then; one after the other, and none while closing. One that fails keeps none from its turn. */
+/** Runs chores again and again, one after the other, and none while closing. If one fails, the others still run. */
 export function repeatedly(pause: number, chores: Chore[], failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export function repeatedly(pause: number, chores: Chore[], failed: (error: unkno
   };
 }
 
-/** Once in so many seconds, however often it is asked. */
+/** Does `work` at most once in so many seconds, however often it is called. */
 export function seldom(seconds: number, work: () => Promise<void>): () => Promise<void> {
   let next = 0;
   return async () => {
@@ -38,17 +38,17 @@ export function seldom(seconds: number, work: () => Promise<void>): () => Promis
   };
 }
 
-/** So few at a time that nobody waits long behind it. */
+/** So few at a time that no other write waits long. */
 const INDEXED_AT_ONCE = 100;
 
 /**
- * Steps of a few milliseconds in which the index is put in order, each time: what a load has left behind takes its time,
- * and what was written just now is soon in its place.
+ * How many merge steps, of a few milliseconds each, tidy the index in one round: a bulk load is worked off over many
+ * rounds, while recently written texts are merged soon.
  */
 const MERGES = 10;
 const MERGES_FOR_WRITTEN = 4;
 
-/** Brings the index of searchable texts up to date, and keeps it in order. */
+/** Brings the index of searchable texts up to date, and tidies it. */
 export function indexer(database: Database): () => Promise<void> {
   let isInOrder = false;
   return async () => {

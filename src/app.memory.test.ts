@@ -37,7 +37,7 @@ describe('memory', () => {
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   test('is not sure of anything from a write on until it has looked', async () => {
-    // Looking takes its time.
+    // Reading the log takes until `go` is called.
     let go = (): void => undefined;
     const mayLook = new Promise<void>((resolve) => {
       go = resolve;

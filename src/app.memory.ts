@@ -7,10 +7,10 @@ import { Orders } from './records/orders.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
 
-/** Memory was not what the data is after all. */
+/** The data has changed, so memory does not match it after all. */
 class MovedOn extends Error {}
 
-/** What this process keeps between requests, in step with the data. */
+/** What this process holds in memory between requests, in step with the data. */
 export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
   const selections = changes.add(new Selections());
   const orders = changes.add(new Orders());
@@ -19,10 +19,10 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const keptAt = (current: Current | undefined): Kept | undefined =>
     current && { current, selections, orders, pieces, later };
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
-  /** Without looking, where memory is sure; undefined where it is not. */
+  /** Without reading the change log, if memory is known to be up to date; otherwise undefined. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());
   const shared = new SharedViews();
-  /** A view that shows what memory holds; fails where the data has moved on. */
+  /** A snapshot that matches what memory holds; fails if the data has changed. */
   const viewFor = ({ current }: Kept, reading: Reading): Promise<View> => {
     const begin = () =>
       viewOf(database, reading, async (db) => {
@@ -30,10 +30,13 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
       });
     return database.sharesViews ? shared.take(current, begin) : begin();
   };
-  /** After this turn, so that whoever asked is answered first; in all of the data, since signed-in callers ask too. */
+  /**
+   * Runs after this turn, so that the request that caused it is answered first; on the current data, since the result
+   * is used for signed-in callers, too.
+   */
   const later: Kept['later'] = async (work) => {
     await breath();
-    // What was made may show what another process wrote meanwhile: memory must know of that before anybody is told.
+    // The result may include what another process wrote meanwhile: memory must learn of that before anybody uses it.
     const seen = work(database.aside).then(() =>
       database.read((db) => changes.current(db, { fresh: true }), { fresh: true }),
     );
@@ -42,13 +45,13 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
       throw error;
     });
   };
-  /** Reads with what memory holds; false when it holds something else than this view shows. */
+  /** Reads with what memory holds; false if that is not the state which this snapshot shows. */
   const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, reading: Reading): Promise<boolean> =>
     database.read(async (db) => {
       const kept = await keptFor(db);
       return kept !== undefined && look(db, kept);
     }, reading);
-  /** Sees what was written, and brings along what is asked for again and again. */
+  /** Learns what was written, and updates the selections that are in use. */
   const look = async (db: Db): Promise<void> => {
     const current = await changes.current(db, { fresh: true });
     if (current) await selections.catchUp(db, current);
@@ -56,12 +59,12 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   return { selections, ledger, keptFor, keptNow, viewFor, remembering, look };
 }
 
-/** Memory is told of every write, also of one whose answer was lost. */
+/** Makes memory learn of every write, also of one whose outcome was lost. */
 export function noting(database: Database, changes: Changes, look: (db: Db) => Promise<void>): Database {
   if (database.watch) {
     database.watch(async (view) => {
       changes.expire();
-      // Where that fails, the next reader looks, and tells.
+      // If that fails, the next reader reads the log itself, and reports the failure.
       await view(look).catch(() => {});
     });
     return database;

@@ -59,18 +59,19 @@ import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 import { serveSignIn } from './web/sign-in.js';
 
-/** The composition root: everything is put together here, and nothing is decided. */
+/** The composition root: it puts everything together and decides nothing. */
 export interface App {
-  /** Begins to answer; the address it listens on. */
+  /** Starts serving; resolves to the address it listens on. */
   listen(): Promise<string>;
   /**
-   * Lets everybody go who asks again and again, before it closes: each answer is the last on its connection, and whoever
-   * shares out requests is told that none should come here any more. Without connections nobody is waited for.
+   * Before closing, gets rid of clients with open connections: each response is the last on its connection, and load
+   * balancers are told that this instance is not ready. Waits for a moment at most, and not at all if there are no
+   * connections.
    */
   leave(): Promise<void>;
   /**
-   * Stops accepting, finishes what runs; `allClosed`: waits for others who accept at the same place. The database is the
-   * caller's to close.
+   * Stops accepting connections and finishes running requests; `allClosed`: waits for other processes that accept on
+   * the same port. Closing the database is up to the caller.
    */
   close(allClosed?: () => Promise<void>): Promise<void>;
 }
@@ -107,7 +108,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
   const distrust = distrustNoted(trusts, (told, message) => logger.warn(told, message));
-  /** Of what is answered before the framework. */
+  /** For requests that are answered before they reach the framework. */
   const noteAs =
     (level: 'debug' | 'info') =>
     (request: Head, route: string, status: number, started: number): void => {
@@ -126,7 +127,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     remembering: (look) => memory.remembering(look, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
     home,
-    // So cheap an answer must not cost more by being told of.
+    // At debug level: logging must not cost more than so cheap a response.
     note: noteAs('debug'),
   });
   const shared = { database, secretKey: key };
@@ -228,7 +229,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const answering = answerFirst(app.server, answers, plain, health.isLeaving);
 
   const me = { id: randomUUID(), version: VERSION, host: hostname(), knows: lastKnown(database.engine) };
-  // Others may write, too: what they change must be seen here within two seconds.
+  // Other instances may write, too: their changes must show here within two seconds.
   const watch = repeatedly(500, [() => database.read(memory.look, { fresh: true })], choreFailed);
   const share = () => Promise.all([served.signIns.exchange(), served.writes.exchange()]);
   const chores = repeatedly(
@@ -246,7 +247,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     ],
     choreFailed,
   );
-  // Apart from the others, which must not wait for a store that does not answer, nor for all events to be looked at.
+  // Apart from the other chores, which must not wait for an unresponsive picture store or for a pass over all events.
   const tidying = repeatedly(
     3_600_000,
     [
@@ -261,7 +262,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
 
   return {
     async listen() {
-      // The framework would tell the address, too; whoever starts the service does.
+      // The framework would log the address, too; the caller of `listen` does that.
       const { level } = app.log;
       app.log.level = 'silent';
       await app.listen({ host: config.host, port: config.port }).finally(() => {
@@ -281,7 +282,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       const closed = answering.settled(patience).then(() => closeServer(app, patience, allClosed));
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
-      // Where the database is away, it ends without these.
+      // If the database is unavailable, the shutdown goes on without these.
       for (const last of [accounts.noteUse, share, () => database.write((db) => retire(db, me.id))])
         await last().catch((error: unknown) => logger.warn({ err: error }, 'could not save state at shutdown'));
     },

@@ -1,16 +1,16 @@
 import { is, not, publicUrl, type Reader } from './config.values.js';
 
-/** Where the files of pictures lie: a folder, or a bucket of an object store with the S3 interface. */
+/** Where the files of pictures are: a folder, or a bucket of an object store with the S3 API. */
 export type MediaPlace = { folder: string } | BucketPlace;
 
 export interface BucketPlace {
   bucket: string;
-  /** In front of every key; '' for none. */
+  /** Precedes every key; '' for none. */
   prefix: string;
-  /** Where the bucket's root is. */
+  /** The URL of the bucket's root. */
   address: string;
   region: string;
-  /** How long one request may take, further attempts included. */
+  /** How long one request may take, retries included. */
   seconds: number;
 }
 
@@ -47,7 +47,7 @@ function bucketPlace(text: string): ReturnType<Reader<BucketPlace>> {
   return is({ bucket, prefix, address, region: region || 'us-east-1', seconds: Number(timeout) });
 }
 
-/** Own endpoints have the bucket in the path; Amazon has it in the name of the host, unless that breaks certificates. */
+/** Custom endpoints have the bucket in the path; Amazon has it in the host name, unless that breaks certificates. */
 function bucketAddress(bucket: string, endpoint: string, region: string): string | undefined {
   if (endpoint === '' && !bucket.includes('.')) return `https://${bucket}.s3.${region}.amazonaws.com`;
   const base = endpoint === '' ? `https://s3.${region}.amazonaws.com` : endpoint;
@@ -66,7 +66,7 @@ interface MediaSettings {
   awsSecretAccessKey: string | undefined;
 }
 
-/** `name`: of the setting or the option that names the place. */
+/** `name`: of the setting or option that holds the address. */
 export const missingKeys = (
   { mediaUrl = '', awsAccessKeyId, awsSecretAccessKey }: MediaSettings,
   name = 'KALENDS_MEDIA_URL',

@@ -1,6 +1,6 @@
 import { LANGUAGES } from './i18n/languages.js';
 
-/** First words of paths that lead elsewhere: pages, pictures, files for machines. */
+/** First segments of paths that are in use: pages, pictures, files for machines. */
 export const TAKEN: readonly string[] = [
   'docs',
   'events',
@@ -21,10 +21,10 @@ interface Paths {
   aliases?: readonly string[];
 }
 
-/** Where the interface is, whatever other names it has. */
+/** The canonical path of the API, whatever aliases it has. */
 export const namespacePath = (apiRoot: string, vendor: string): string => `${apiRoot}/${vendor}/events/v1`;
 
-/** The interface and its other names must not stand where something else does, nor one inside another. */
+/** The API and its aliases must not collide with other paths, nor lie below one another. */
 export function takenPaths({ apiRoot, vendor, aliases = [] }: Paths): string[] {
   if (apiRoot === undefined || vendor === undefined) return [];
   const own: [name: string, path: string][] = [['KALENDS_API_ROOT', apiRoot]];

@@ -1,7 +1,7 @@
 import { mediaUrl } from './config.media.js';
 import * as read from './config.values.js';
 
-/** What the service was told at start. Read once, by `readConfig`; nobody else looks at the environment. */
+/** The configuration at start. Read once, by `readConfig`; nothing else looks at the environment. */
 export interface Config {
   readonly host: string;
   readonly port: number;

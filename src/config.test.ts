@@ -67,7 +67,7 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
   ['DATABASE_URL', 'sqlite:/var/lib/k.db', 'databaseUrl', 'sqlite:/var/lib/k.db'],
   ['DATABASE_URL', './k.db', 'databaseUrl', './k.db'],
   ['DATABASE_URL', 'postgres://u:p@a,b:6432/k', 'databaseUrl', 'postgres://u:p@a,b:6432/k'],
-  // As providers give them.
+  // As hosting providers write them.
   ...[
     'sslmode=require&channel_binding=require&sslcrl=a&sslcrldir=b&sslsni=1&sslnegotiation=direct',
     'pgbouncer=true&pool_timeout=3&x=1&pool=5&idle_timeout=1&checkout_timeout=1&statement_limit=1&supa=a',
@@ -236,7 +236,7 @@ test('nothing else is at the paths that are taken, and all that are served are k
       ...readFileSync(name, 'utf8').matchAll(/(?:app\.(?:get|post)(?:<.*>)?|text)\(\s*['`]\/([\w.-]+)/g),
     ])
     .map(([, word]) => word)
-    // The interface may stand among pages of records.
+    // The API may share this path with pages of records.
     .filter((word) => word !== 'event');
   assert.deepEqual([...new Set(found)].sort(), [...TAKEN].sort());
 });

@@ -16,20 +16,20 @@ export interface Setting {
   env: string;
   flag: string;
   description: string;
-  /** Read like anything given; undefined: there is none, or it follows from other settings. */
+  /** Parsed like a given value; undefined: there is none, or it follows from other settings. */
   fallback: string | undefined;
-  /** The default as the documentation says it. */
+  /** The default as the documentation words it. */
   shown: string;
-  /** Never shown as it is: an address loses its password; `whole`: not even that is left. */
+  /** Never shown in full: an address is shown without its password; `whole`: nothing is shown. */
   secret: boolean | 'whole';
-  /** An empty value is none given, as Compose files and shells leave it behind, except where it means something. */
+  /** An empty value, as Compose files and shells leave it behind, counts as not given, unless it means something. */
   mayBeEmpty: boolean;
   read: read.Reader<Config[Key]>;
 }
 
 const kebab = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Every setting there is: parsing, `kalends config`, `--help` and the table in the README all come from here. */
+/** All settings: parsing, `kalends config`, `--help` and the table in the README are generated from this list. */
 export const SETTINGS: readonly Setting[] = Object.entries(TABLE).map(([key, row]) => ({
   key: key as Key,
   flag: kebab(key),
@@ -43,7 +43,7 @@ export const SETTINGS: readonly Setting[] = Object.entries(TABLE).map(([key, row
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
-/** Where a setting comes from; a flag wins over the environment. Flags may go by their own name or by the setting's key. */
+/** A setting's value and source; a flag overrides the environment. Flags go by their own name or the setting's key. */
 function given(
   setting: Setting,
   env: Environment,
@@ -57,7 +57,7 @@ function given(
     : { text, name: setting.env, source: 'environment' };
 }
 
-/** The configuration, or everything that is wrong with it at once. */
+/** The configuration, or all of its problems at once. */
 export function readConfig(env: Environment, flags: Flags = {}): Reading {
   const problems: string[] = [];
   const values: Partial<Record<Key, Config[Key]>> = {};
@@ -97,7 +97,7 @@ function problemOf(what: string, { problem }: { problem: string }): string {
 
 const PREFIX = /^KALENDS_/i;
 
-/** Our own prefix with a name we do not know is a mistake that would otherwise go unseen. */
+/** An unknown name with our prefix is a mistake that would otherwise go unnoticed. */
 function unknownNames(env: Environment): string[] {
   const known = new Map(SETTINGS.map(({ env: name }) => [name.replace(PREFIX, ''), name]));
   return Object.keys(env)
@@ -109,7 +109,7 @@ function unknownNames(env: Environment): string[] {
     });
 }
 
-/** A value as it may be shown to anybody. */
+/** A value without its secrets, so that anybody may see it. */
 export function shownValue(setting: Setting, config: Config): Config[Key] {
   const value = config[setting.key];
   if (setting.secret === 'whole') return value === undefined ? undefined : '***';

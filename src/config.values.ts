@@ -5,9 +5,9 @@ import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
 import { findZone, zoneNames } from './time/zone.js';
 
-// How the values of settings are read. One function a shape; config.table.ts says which setting has which.
+// How the values of settings are parsed: one function per type of value; config.table.ts assigns them to settings.
 
-/** What a text means, or what to do about it: the rest of a sentence that begins with the name of the setting. */
+/** The value of a text, or what is wrong with it: the rest of a sentence that begins with the name of the setting. */
 export type Meaning<T> = { value: T } | { problem: string };
 export type Reader<T> = (text: string) => Meaning<T>;
 
@@ -39,7 +39,7 @@ export const oneOf =
   (text) =>
     known.includes(text.toLowerCase()) ? is(text.toLowerCase()) : not(`must be one of ${known.join(', ')}`);
 
-/** Comma-separated; the first bad entry speaks for all. */
+/** Comma-separated; only the first bad entry is reported. */
 export const each =
   (read: Reader<string>): Reader<readonly string[]> =>
   (text) => {
@@ -80,7 +80,7 @@ export const publicUrl: Reader<string> = (text) => {
   return is(url.href.replace(/\/+$/, ''));
 };
 
-/** Programs that bring their own browser have origins of their own: capacitor://localhost. */
+/** Apps with an embedded browser have origins of their own: capacitor://localhost. */
 const APP_ORIGIN = /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+$/;
 
 export const origin: Reader<string> = (text) => {
@@ -104,7 +104,7 @@ export const host: Reader<string> = (text) => {
   return not('must be a host name or IP address only; set the port with PORT or --port');
 };
 
-/** As they are written in addresses: in small letters, an IPv6 address in brackets where a port follows. */
+/** As hosts are written in URLs: in lower case, an IPv6 address in brackets if a port follows. */
 export const hostAndPort: Reader<string> = (text) => {
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const read = host(name.toLowerCase());
@@ -113,7 +113,7 @@ export const hostAndPort: Reader<string> = (text) => {
 };
 
 export const timezone: Reader<string> = (text) => {
-  // As it is written: readers see it.
+  // Readers see the name: one typed all in lower or upper case gets its proper spelling, others stay as written.
   const isTyped = text.includes('/') && (text === text.toLowerCase() || text === text.toUpperCase());
   const same = (name: string): boolean => name.toLowerCase() === text.toLowerCase();
   if (findZone(text)) return is(isTyped ? (zoneNames().find(same) ?? text) : text);
@@ -138,7 +138,7 @@ export const databaseUrl: Reader<string> = (text) => {
   return is(text);
 };
 
-/** An address may name several hosts with commas between: a comma before the next scheme ends it. */
+/** An address may name several hosts, separated by commas: only a comma before the next scheme ends it. */
 export const replicaUrls: Reader<readonly string[]> = (text) => {
   const urls = text.split(/[\s,]+(?=postgres(?:ql)?:)|\s+/i).filter((url) => url !== '');
   for (const url of urls) {

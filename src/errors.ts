@@ -1,6 +1,6 @@
 /**
- * The closed list of ways to fail. A code is part of the interface and never changes; its text is in the catalogues
- * (key `error.<code>`), its HTTP status in http/answers.ts: the domain does not know HTTP.
+ * The closed list of failures. A code is part of the API and never changes; its text is in the catalogues (key
+ * `error.<code>`), its HTTP status in http/answers.ts: the domain does not know HTTP.
  */
 export const CODES = [
   'incorrect_password',
@@ -55,13 +55,13 @@ export const CODES = [
 export type FailureCode = (typeof CODES)[number];
 
 export interface FailureExtra {
-  /** Which of several texts the code has: catalogue key `error.<code>.<variant>`. */
+  /** Selects one of several texts for the code: catalogue key `error.<code>.<variant>`. */
   variant?: string;
   /** Values for the placeholders of the text. */
   values?: Record<string, string | number>;
-  /** Further members of `data` in the answer. */
+  /** Further members of `data` in the response. */
   data?: Record<string, unknown>;
-  /** After how many seconds to try again. */
+  /** In how many seconds to try again. */
   retryAfter?: number;
   /** Members beside `data`. */
   beside?: Record<string, unknown>;
@@ -77,19 +77,19 @@ export class Failure extends Error {
   }
 }
 
-/** What is wrong with one parameter. `type`: not of its declared type; `check`: of that type, but not a good value. */
+/** What is wrong with one parameter. `type`: not of its declared type; `check`: of that type, but not valid. */
 export interface ParamProblem {
   pass: 'check' | 'type';
-  /** Catalogue key of the reason, and the values of its placeholders. */
+  /** Catalogue key of the reason, and values for its placeholders. */
   reason: string;
   values?: Record<string, string | number>;
-  /** Inner code where the reason has one of its own. */
+  /** Inner code, if the reason has its own. */
   code?: string;
-  /** What is wrong with members of the value, by their place in it (`.website`, `[2].price`): told in place of the reason. */
+  /** What is wrong with members of the value, by path (`.website`, `[2].price`); reported instead of the reason. */
   within?: ReadonlyMap<string, ParamProblem>;
 }
 
-/** Bad parameters, all of them together, in the order in which they are declared. */
+/** Invalid parameters, all of them at once, in the order in which they are declared. */
 export class InvalidParams extends Error {
   constructor(readonly problems: ReadonlyMap<string, ParamProblem>) {
     super(`invalid parameters: ${[...problems.keys()].join(', ')}`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const isFolder = async (name: string): Promise<boolean> => (await stat(name)).isDirectory();
 
-/** One after another: told to make all at once, Node tries for ever where the system takes none, as in /proc. */
+/** One by one: with `recursive`, Node retries for ever where the file system refuses to create any, as in /proc. */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
     if (await isFolder(folder)) return;
@@ -15,12 +15,12 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!(await isFolder(folder).catch(() => false))) throw error;
   }
 }
 
-/** Where a name leads to by whatever links, also if nothing is there yet. */
+/** The path with all symbolic links resolved, even if nothing exists there yet. */
 export function realPlace(name: string): string {
   const absolute = path.resolve(name);
   if (existsSync(absolute)) return realpathSync(absolute);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-/** What a process prints that begins as ours does. */
+/** The output of a process that starts as ours does. */
 function printed(code: string): string {
   const heap = `const heap = await import(${JSON.stringify(new URL('./heap.js', import.meta.url).href)});`;
   const flags = ['--expose-gc', '--allow-natives-syntax', '--input-type=module', '--eval', heap + code];

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How much memory the engine takes before it looks for what can be given back. Left to itself it doubles again and
- * again; most of that would be garbage. A calendar holds little, so looking often is cheap. What is young fits into a
- * megabyte: to wake four threads for it takes longer than to look through it.
+ * How far the heap grows before V8 collects garbage. By default it doubles again and again, and most of that would be
+ * garbage. A calendar holds little, so frequent collections are cheap. The young generation fits into a megabyte:
+ * waking four threads to collect it takes longer than doing it in one.
  */
 function growSlowly(): void {
   setFlagsFromString('--heap-growing-percent=60');
@@ -13,20 +13,20 @@ function growSlowly(): void {
 }
 
 growSlowly();
-// A thread that begins sets the factor back to 2, for all.
+// A new thread resets the growth factor to 2, for the whole process.
 process.on('worker', (worker) => worker.once('online', growSlowly));
 
 /**
- * Small buffers are cut from larger ones, and one that is kept keeps all of that. Node 24 made these eight times as
- * large: the same kept answers held three times the memory. In bytes, as it was.
+ * Small buffers are slices of a pooled one, and a slice that is retained retains the whole pool. Node 24 made pools
+ * eight times as large: the same cached responses then held three times the memory. In bytes, as before Node 24.
  */
 Buffer.poolSize = 8192;
 
 /**
- * What the process does next is a small object each time, several of them per request. When the engine collects garbage
- * while there is none of them, it forgets their shape, and from then on every single one is made five times as slowly,
- * for as long as the process lives (Node 20). So one of them is held. It is caught as it is made: to ask for the one
- * that runs would make the engine keep track of it from then on.
+ * `process.nextTick` makes a small object each time, several per request. If V8 collects garbage while none of them is
+ * alive, it forgets their shape, and from then on creating one is five times as slow, for the life of the process (Node
+ * 20). So one of them is held for good. A hook catches it at its creation: asking for the current one
+ * (`executionAsyncResource`) would make Node keep track of them from then on.
  */
 export let oneTick: object | undefined;
 const catching = createHook({

@@ -1,10 +1,10 @@
 /**
- * Holds what was used lately, up to so many bytes and entries. When room is needed, the oldest goes that was not used
- * since it was last passed over: nearly the least recently used, and a look costs no more than a look.
+ * Holds what was used recently, up to so many bytes and entries. To make room, it evicts the oldest entry that was not
+ * used since it was last passed over: nearly the least recently used one, and a lookup only sets a flag.
  */
 export class Lru<K, V> {
   private readonly known = new Map<K, { value: V; bytes: number; used: boolean }>();
-  /** Where making room goes on. To begin anew each time would mean to pass over the places of all that went before. */
+  /** Where eviction continues. A new iterator would have to skip the slots of all entries that were deleted before. */
   private hand: ReturnType<typeof this.known.entries> | undefined;
   private held = 0;
 
@@ -28,7 +28,7 @@ export class Lru<K, V> {
     return found.value;
   }
 
-  /** What alone would take most of the room is not held. */
+  /** A value that would take most of the room alone is not held. */
   isTooLarge(bytes: number): boolean {
     return bytes > this.mostBytes * 0.75;
   }
@@ -43,7 +43,7 @@ export class Lru<K, V> {
     this.held += bytes;
   }
 
-  /** A Map keeps the order of insertion, and what is put back while it is walked comes again at the end. */
+  /** A Map iterates in insertion order, and an entry that is removed and added again is visited again at the end. */
   private passOldest(): void {
     this.hand ??= this.known.entries();
     const next = this.hand.next();

@@ -3,7 +3,7 @@ import type { Io } from './cli/io.js';
 import { run } from './cli/run.js';
 import { VERSION } from './version.js';
 
-// The process: the only place that reads the environment, and the one that ends.
+// The process: the only file that reads the environment; it also sets the exit code.
 
 const io: Io = {
   env: process.env,
@@ -13,11 +13,11 @@ const io: Io = {
   err: (text) => console.error(text),
 };
 
-// Whoever read our output has seen enough ("kalends user list | head -1").
+// The reader of our output may have closed the pipe ("kalends user list | head -1").
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 process.exitCode = await run(process.argv.slice(2), io);
-// Whatever still ticks must not keep a finished process alive; what is still being printed has a moment to get out.
+// Leftover timers must not keep a finished process alive; output that is still being written gets a moment.
 setTimeout(() => process.exit(), 1000).unref();

@@ -10,7 +10,7 @@ import { type Route, routesOf } from './records/routes.js';
 import { tagKind } from './tags/tag.js';
 import { venueKind } from './venues/venue.js';
 
-/** Every route of the interface, in the order of the namespace index: the specified ones, then ours. */
+/** Every route of the API, in the order of the namespace index: the specified ones, then our own. */
 export function apiRoutes(about: About, removeFiles: (image: ImageTable) => Promise<void>): Route[] {
   const kinds = [eventKind, venueKind, organizerKind, categoryKind, tagKind];
   return withDescriptions(routesOf(kinds), [...mediaRoutes(removeFiles), meRoute], about);

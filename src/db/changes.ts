@@ -6,27 +6,27 @@ import type { ChangeTable } from './tables.js';
 
 export type Change = Omit<ChangeTable, 'seq'>;
 
-/** Something held in memory that a change may make wrong. */
+/** A cache that a change may invalidate. */
 export interface Keeper {
   forget(changes: readonly Change[]): void;
   clear(): void;
 }
 
-/** What memory holds is what the reader's view of the data would tell: it may be used, and added to. */
+/** States that memory matches the reader's snapshot: it may be used, and added to. */
 export interface Current {
-  /** False as soon as something has changed since: what was read before must not be kept any more. */
+  /** False as soon as anything has changed since: what was read before must not be cached any more. */
   holds(): boolean;
 }
 
-/** More than this, and forgetting everything is quicker. */
+/** With more changes than this, clearing everything is quicker. */
 const MOST = 2000;
 const ROWS_KEPT = 20_000;
-/** A millisecond or two. */
+/** Takes a millisecond or two. */
 const SWEPT_AT_ONCE = 1000;
-/** Others' writes are looked for more often than this. */
+/** The log is checked for writes of other instances more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
 
-/** Begins with the last change that was seen: when it is not there, it was swept away, or this view is an older one. */
+/** Starts with the last change that was seen: if that is missing, it was deleted, or this snapshot is an older one. */
 const changesFrom = fixed(
   (_db, seen: number, most: number) =>
     sql<ChangeTable>`SELECT seq, kind, id, day_before, day_after FROM change_log WHERE seq >= ${seen}
@@ -35,12 +35,13 @@ const changesFrom = fixed(
 const lastChange = fixed((_db) => sql<{ seq: number }>`SELECT max(seq) AS seq FROM change_log`);
 
 /**
- * Keeps memory in step with the data. Every reader asks first what was committed since the last one asked, in its own
- * view of the data; so memory is never behind, whichever server or program has written.
+ * Keeps memory in step with the data. Before memory is used with a snapshot, that snapshot is asked what was committed
+ * since the last look; so memory is never behind it, whichever server or program has written. Only `known` does
+ * without, for as long as `isSure` holds.
  */
 export class Changes {
   private seen = -1;
-  /** How often something was written here, and up to which of these writes memory has been told. */
+  /** How many writes there were here, and how many of them memory has taken into account. */
   private writes = 0;
   private told = -1;
   private toldAt = 0;
@@ -53,51 +54,51 @@ export class Changes {
     return keeper;
   }
 
-  /** Something was written: until a reader has looked, memory may be behind. */
+  /** Something was written: until a reader has read the log, memory may be behind. */
   expire(): void {
     this.writes++;
   }
 
-  /** Looks at what was written, before anybody asks. `look` asks what is current, and may do more. */
+  /** Reads what was written, before a request needs it. `look` calls `current`, and may do more. */
   async catchUp(database: Database, look: (db: Db) => Promise<void>): Promise<void> {
     if (this.looking !== 'no') {
       this.looking = 'again';
       return;
     }
     this.looking = 'once';
-    // Where that fails, the next reader looks, and tells.
+    // If that fails, the next reader reads the log itself, and reports the failure.
     await database.read(look, { fresh: true }).catch(() => {});
     const wanted = this.looking === ('again' as string);
     this.looking = 'no';
     if (wanted) await this.catchUp(database, look);
   }
 
-  /** Memory holds what the database does, as far as this process can tell; others may have written since `toldAt`. */
+  /** Memory is up to date as far as this process can tell; other instances may have written since `toldAt`. */
   isSure(): boolean {
     return this.told === this.writes && steadyNow() - this.toldAt < MAY_BE_BEHIND_MS;
   }
 
-  /** What memory holds, where it is sure without looking. */
+  /** The current state, if memory is known to be up to date without reading the log. */
   known(): Current | undefined {
     return this.isSure() ? this.now : undefined;
   }
 
   /**
-   * Undefined: the reader sees an older state than memory holds, and must do without. `fresh`: it sees all there is, so
-   * that what memory knows beyond it is lost, as it may be when another server takes over.
+   * Undefined: the snapshot is older than what memory holds, so the reader must do without memory. `fresh`: the
+   * snapshot is the newest state, so changes that memory knows beyond it were lost, as can happen in a failover.
    */
   async current(db: Db, { fresh = false }: Reading = {}): Promise<Current | undefined> {
-    // The view begins with this statement: what was written before is in it.
+    // The snapshot begins with this statement and includes all earlier writes.
     const { writes, seen } = this;
     const at = steadyNow();
-    // Whoever has seen nothing yet holds nothing that could be wrong.
+    // As long as nothing has been seen, memory is empty, and nothing in it can be wrong.
     const rows = seen < 0 ? [] : await db.all(changesFrom(db, seen, MOST + 2));
     const tooMany = seen < 0 || rows.length > MOST + 1;
     const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;
     if (fresh && last < seen) this.seen = -1;
     if (last < this.seen) return undefined;
     if (last > this.seen) {
-      // Before the first change of all there is none to begin with.
+      // Before the very first change, there is none to start with.
       const first = this.seen === 0 ? 1 : this.seen;
       const missed = tooMany || this.seen < 0 || (rows[0]?.seq ?? 0) > first;
       for (const keeper of this.keepers) {
@@ -116,13 +117,13 @@ export class Changes {
   }
 }
 
-/** Only the latest changes are of interest to anybody who runs. After a load there are many: nobody waits for all. */
+/** Running servers need only the latest changes. After a bulk load, many are deleted, in small transactions. */
 export async function sweepChanges({ write }: Pick<Database, 'write'>): Promise<void> {
   const some = async (db: Db): Promise<number> => {
     const log = await db.first<{ first: number | null; last: number | null }>(
       sql`SELECT (SELECT min(seq) FROM change_log) AS first, (SELECT max(seq) FROM change_log) AS last`,
     );
-    // One bound, found beforehand: of two, SQLite would use the first and go through the rest row by row.
+    // A single bound, computed beforehand: of two bounds, SQLite would use one and check the other row by row.
     const before = Math.min((log?.last ?? 0) - ROWS_KEPT, (log?.first ?? 0) + SWEPT_AT_ONCE);
     return before > (log?.first ?? 0) ? db.changed(sql`DELETE FROM change_log WHERE seq < ${before}`) : 0;
   };

@@ -4,8 +4,8 @@ import { type Db, SEARCH_TABLES } from './database.js';
 import type { Tables } from './tables.js';
 
 /**
- * Everything that makes a calendar, table by table: those that others point to come first. The columns are those of
- * the key, in whose order a table is walked. `null`: of no use in another place.
+ * The contents of a calendar, table by table: tables that others refer to come first. The columns are those of the key,
+ * in whose order the rows are read. `null`: of no use elsewhere.
  */
 const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null } = {
   counter: ['name'],
@@ -23,9 +23,9 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   event_venue: ['event_id', 'venue_id'],
   event_organizer: ['event_id', 'organizer_id'],
   event_term: ['event_id', 'term_id'],
-  // Who repeats a request after a move must not have it done again.
+  // A request that is repeated after a move must not be executed again.
   request_key: ['user_id', 'name'],
-  // Whoever signed in does so again after a move.
+  // People sign in again after a move.
   session: null,
   instance: null,
   change_log: null,
@@ -36,7 +36,7 @@ export type Row = Record<string, string | number | null>;
 export interface Content {
   table: string;
   key: readonly string[];
-  /** Made from other tables, and told by them. */
+  /** Made from other tables, so an export leaves it out. */
   derived: boolean;
 }
 
@@ -44,7 +44,7 @@ export const CONTENTS: readonly Content[] = [
   ...Object.entries(KEYS).flatMap(([table, key]) => (key ? [{ table, key, derived: false }] : [])),
   ...SEARCH_TABLES.map((table) => ({ table, key: ['id'], derived: true })),
 ];
-/** What is left behind. */
+/** Tables that are not copied. */
 export const PASSING: readonly string[] = Object.entries(KEYS).flatMap(([table, key]) => (key ? [] : [table]));
 
 export async function sizeOf(db: Db, { table }: Content): Promise<number> {
@@ -68,7 +68,7 @@ export async function* batchesOf(db: Db, content: Content, size: number): AsyncG
 
 const valuesOf = (row: Row, names: readonly string[]) => names.map((name) => row[name]);
 
-/** A row as a line of text, the same whatever engine it comes from: engines have columns in orders of their own. */
+/** A row as a line of text, the same from every engine: the order of columns differs between them. */
 export function lineOf({ table }: Content, row: Row): string {
   const members = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify({ table, ...Object.fromEntries(members) });
@@ -80,7 +80,7 @@ export interface Sum {
   checksum: string;
 }
 
-/** Adds up the rows of a table. */
+/** Counts the rows of a table, and calculates their checksum. */
 export function sumOf(content: Content): { add: (rows: Row[]) => void; total: () => Sum } {
   const hash = createHash('sha256');
   let count = 0;

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import { batchesOf, CONTENTS, type Content, PASSING, type Row, type Sum, sizeOf, sumOf } from './contents.js';
 import type { Database, Db } from './database.js';
 
-/** Rows of one statement: with forty columns far below the number of parameters that an engine takes (32,766). */
+/** Rows per statement: with forty columns, far below the number of parameters that an engine accepts (32,766). */
 const BATCH = 250;
 
 export interface Copying {
-  /** Throws when the target is not to be written. Part of the transaction. */
+  /** Throws if the target must not be overwritten. Part of the transaction. */
   allow: (target: Db) => Promise<void>;
-  /** Told now and then. */
+  /** Called after each batch. */
   progress: (table: string, done: number, all: number) => void;
 }
 
 /**
- * Puts the calendar of one database in the place of another's, as it is at one moment. What arrived is read again and
- * compared before it is kept, and all of it is one transaction: whatever goes wrong, the target is as it was before.
+ * Replaces the calendar in one database by that of another, as of one moment. The copy is read again and compared
+ * before it is committed, all in one transaction: if anything goes wrong, the target stays as it was.
  */
 export function copyCalendar(from: Database, to: Database, { allow, progress }: Copying): Promise<Sum[]> {
   return from.read((source) =>
@@ -29,14 +29,14 @@ export function copyCalendar(from: Database, to: Database, { allow, progress }: 
       await placeVenues(target);
       for (const [at, content] of CONTENTS.entries()) await requireEqual(target, content, sums[at]);
       for (const table of PASSING) await target.run(sql`DELETE FROM ${sql.table(table)}`);
-      // Without statistics the first questions after so many new rows would be answered the slow way.
+      // Without statistics, the first queries after so many new rows would have slow plans.
       await target.run(sql`ANALYZE`);
       return sums;
     }),
   );
 }
 
-/** Whether there is anything that somebody would miss. */
+/** Whether there is nothing that anybody would miss. */
 export async function isEmpty(db: Db): Promise<boolean> {
   const row = await db.first(
     sql`SELECT id FROM "user" UNION ALL SELECT id FROM record UNION ALL SELECT id FROM term LIMIT 1`,
@@ -83,7 +83,7 @@ async function copyTable(source: Db, target: Db, content: Content, progress: Cop
   return sum.total();
 }
 
-/** A parent that was made after its child is not there yet: the child is told later. */
+/** A parent that was created after its child is not there yet: the reference is added later. */
 function withKnownParent(row: Row, later: Row[]): Row {
   const { id, parent_id } = row;
   if (typeof parent_id !== 'number' || parent_id < Number(id)) return row;

@@ -12,8 +12,8 @@ const taken = fixed((db, many: number, name: Counter) =>
 );
 
 /**
- * Takes the next numbers of a counter; the last of them. Part of the transaction: what is not kept takes none, so that
- * numbers are the same on every engine.
+ * Takes the next `many` numbers of a counter and returns the last of them. Part of the transaction: one that is rolled
+ * back takes none, so that numbers are equal on every engine.
  */
 export async function take(db: Db, name: Counter, many = 1): Promise<number> {
   return (await db.first(taken(db, many, name)))?.value ?? missing(name);
@@ -27,7 +27,7 @@ const takenForNew = fixed((db) =>
     .returning(['name', 'value']),
 );
 
-/** What a new record needs, in one question: its id, and the number of the change. */
+/** What a new record needs, with one statement: its id, and the number of the change. */
 export async function takeForNew(db: Db): Promise<{ id: number; change_seq: number }> {
   const rows = await db.all(takenForNew(db));
   const of = (name: Counter): number => rows.find((row) => row.name === name)?.value ?? missing(name);
@@ -38,7 +38,7 @@ function missing(name: Counter): never {
   throw new Error(`The counter ${name} is missing: the database has not been migrated`);
 }
 
-/** Every change of data has its number, site-wide and rising, so that readers can ask what is new. */
+/** Every change of data has a number, site-wide and increasing, so that readers can ask what is new. */
 export const nextChange = (db: Db): Promise<number> => take(db, 'change');
 
 /** The number of the last change. */

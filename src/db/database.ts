@@ -7,7 +7,7 @@ export interface Query<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** What a store takes first. It cannot tell a connection from a transaction. */
+/** What every store function takes first. It cannot tell a connection from a transaction. */
 export interface Db {
   /** Builds SQL, runs nothing. */
   readonly q: Kysely<Tables>;
@@ -15,32 +15,32 @@ export interface Db {
   all<Row>(query: Query<Row>): Promise<Row[]>;
   first<Row>(query: Query<Row>): Promise<Row | undefined>;
   /**
-   * Runs a statement. Where the engine takes several at once it is not waited for: that it failed is told by what
-   * follows, at the latest by the end of the transaction. `reach`: 'far' where very many rows follow from one.
+   * Runs a statement. If the engine pipelines statements, this does not wait for the result: a failure is reported by
+   * what follows, at the latest by the end of the transaction. `reach`: 'far' if one row may affect very many others.
    */
   run(query: Query<unknown>, reach?: 'far'): Promise<void>;
-  /** Runs a statement; the number of rows it changed. */
+  /** Runs a statement and returns the number of rows it changed. */
   changed(query: Query<unknown>): Promise<number>;
 }
 
 export type Engine = 'sqlite' | 'postgres';
 
 export interface Reading {
-  /** Sees every write that was answered before, whoever answered it. Otherwise a replica may tell what it knows. */
+  /** Sees every write that was confirmed before, by whichever instance. Otherwise a replica may be read. */
   fresh?: boolean;
 }
 
-/** Another server that follows the database. */
+/** A replica of the database. */
 export interface ReplicaState {
   address: string;
   inUse: boolean;
-  /** Why it is left out. */
+  /** Why it is not in use. */
   reason?: string | undefined;
 }
 
-/** Where a question may take long without holding up others. */
+/** For queries that may take long, without holding up others. */
 export interface Aside extends Pick<Db, 'q' | 'dialect'> {
-  /** Asks in a view that begins now and ends with the answer; rows come a few at a time. */
+  /** Runs the query in its own snapshot, which ends with the result; rows come a few at a time. */
   each<Row>(query: Query<Row>, take: (rows: Row[]) => void): Promise<void>;
 }
 
@@ -50,76 +50,76 @@ export interface Database {
   readonly engine: Engine;
   /** What statements for it are built with. */
   readonly builds: Pick<Db, 'q' | 'dialect'>;
-  /** A consistent view of the data for the length of `work`, which may be called again when the connection is lost. */
+  /** A consistent snapshot of the data while `work` runs, which may be called again if the connection is lost. */
   read<T>(work: (db: Db) => Promise<T>, reading?: Reading): Promise<T>;
   /**
-   * One transaction: all of `work` or nothing. The promise is kept only when the data is on the disk.
-   * `work` may wait for the database only, since others stand in line behind it, and may be called again when the
-   * engine ended the transaction before anything was kept. Writers never run beside each other, on whatever machine:
-   * what one reads before it writes still holds when it does.
+   * One transaction: all of `work` or nothing. The promise resolves only when the data is on disk. `work` may wait for
+   * the database only, since other writers queue behind it, and may be called again if the engine ended the transaction
+   * before anything was committed. Writers never run concurrently, on whatever machine: what one reads before it writes
+   * still holds when it does.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * Tells of every write of this process as soon as it is committed, and before the next, with a way to look at the data
-   * as it is then. Absent: who wants to know reads after the write.
+   * Calls back after every commit of this process, before the next one, with a way to read the data as of then. Absent:
+   * whoever needs it reads after the write.
    */
   watch?(committed: (look: View) => Promise<void>): void;
   readonly aside: Aside;
-  /** Whether many read in one view as quickly as each in its own. */
+  /** Whether many readers in one snapshot are as quick as each in its own. */
   readonly sharesViews: boolean;
   close(): Promise<void>;
-  /** Writes itself to a file as it is at this moment, where a database is a file. */
+  /** Writes a copy of itself, as of this moment, to a file; only if the database is a file. */
   backup?(file: string): Promise<void>;
-  /** Fails when the database cannot be read. */
+  /** Fails if the database cannot be read. */
   ping(): Promise<void>;
-  /** Problems found in the file itself; empty when all is well. */
+  /** Problems found in the file itself; empty if all is well. */
   integrity(): Promise<string[]>;
-  /** What an administrator of the database should do, so that it works as well as it can. */
+  /** What an administrator of the database should do to make it work better. */
   advice(): Promise<string[]>;
-  /** Those that answer reads, where there are any. */
+  /** The replicas, if there are any. */
   replicas?(): ReplicaState[];
-  /** Where it is, without secrets. */
+  /** Its address, without secrets. */
   readonly address: string;
 }
 
 export const SEARCH_TABLES = ['event_search', 'venue_search', 'organizer_search', 'term_search'] as const;
 export type SearchTable = (typeof SEARCH_TABLES)[number];
 
-/** The few things the engines say differently. */
+/** The few things for which the engines need different SQL. */
 export interface Dialect {
   hasTable(db: Db, name: string): Promise<boolean>;
-  /** A table that shows that the database is another program's. */
+  /** A table which shows that the database belongs to another program. */
   tableOfOthers(db: Db): Promise<string | undefined>;
-  /** `column` is one of the values: one parameter however many there are, so that the SQL text stays the same. */
+  /** `column` is one of the values: a single parameter for any number of them, so that the SQL text stays the same. */
   among(column: Expression<unknown>, values: readonly (number | string)[]): Expression<SqlBool>;
-  /** The values as that parameter, and the condition with it: for statements that are put together once. */
+  /** The values as that parameter, and the condition with it: for statements that are built once. */
   listed(values: readonly (number | string)[]): unknown;
   amongListed(column: Expression<unknown>, listed: unknown): Expression<SqlBool>;
-  /** True where the row of `table` with this id contains every word and none of the excluded ones. */
+  /** True if the row of `table` with this id contains every word and none of the excluded ones. */
   matches(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
-  /** The same of a few rows that are known by other means, without looking into the index. */
+  /** The same for a few rows that are known by other means, without using the index. */
   contains(table: SearchTable, id: Expression<number>, words: SearchWords): Expression<SqlBool>;
-  /** The texts or numbers of a group in whatever order, with commas between. In order it would take several times as long. */
+  /** The texts or numbers of a group, separated by commas, in any order. Sorting would take several times as long. */
   joined(expression: Expression<unknown>): Expression<string>;
-  /** Makes the index of searchable texts where the migrations could not. */
+  /** Creates the index of searchable texts if the migrations could not. */
   indexSearch(db: Db): Promise<void>;
-  /** Drops that index while very many texts come: making it anew afterwards is several times faster. */
+  /** Drops that index before a bulk load: rebuilding it afterwards is several times faster. */
   unindexSearch(db: Db): Promise<void>;
-  /** How many texts are not in that index yet; they are found all the same. */
+  /** How many texts are not in that index yet; searches find them all the same. */
   toIndex(db: Db): Promise<number>;
-  /** Takes some of those into it. */
+  /** Adds some of those to the index. */
   indexWritten(db: Db, most: number): Promise<void>;
-  /** Puts a little of that index in better order; false when it is in order. */
+  /** Does a small part of merging that index; false if nothing is left to merge. */
   mergeIndex(db: Db): Promise<boolean>;
-  /** Puts the searchable text of a record in place of the old one; '' removes it. */
+  /** Replaces the searchable text of a record; '' removes it. */
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
   /** The ids that have a searchable text. */
   searchable(table: SearchTable): Expression<number>;
-  /** The searchable texts of records that are new, many at once. */
+  /** Adds the searchable texts of many new records at once. */
   addSearchTexts(db: Db, table: SearchTable, texts: readonly { id: number; text: string }[]): Promise<void>;
-  /** Puts a venue on the map, or takes it off. */
+  /** Adds a venue to the spatial index, or removes it. */
   setPlace(db: Db, id: number, point: { x: number; y: number; z: number } | undefined): Promise<void>;
-  /** Ids of venues that are on the map. */
+  /** Ids of venues with coordinates. */
   placed(): Expression<number>;
   /** Ids of venues in the box around a point: a few too many, never too few. */
   placesNear(point: { x: number; y: number; z: number }, reach: number): Expression<number>;

@@ -6,8 +6,8 @@ class Place {
 }
 
 /**
- * A statement whose text never changes: put together once for each engine, then only given its values. Worth while
- * where it is sent with every request; building it takes longer than running it.
+ * A statement whose text never changes: it is built once per engine, and then only gets its values. Worthwhile for
+ * statements of every request: building one takes longer than running it.
  */
 export function fixed<Values extends unknown[], Row>(
   build: (db: Db, ...values: Values) => Query<Row>,

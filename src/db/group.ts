@@ -6,15 +6,15 @@ import type { Db } from './database.js';
 export interface Writer {
   db: Db;
   exec(sql: string): Promise<unknown>;
-  /** Fails if anything failed that was run and not waited for. */
+  /** Fails if any statement failed that was run without waiting for it. */
   settled(): Promise<void>;
-  /** False when the transaction is lost with this error: then nobody's work in it is kept, and all of it is begun anew. */
+  /** False if this error ended the transaction: then everything in it is lost, and all of it starts again. */
   survives(error: unknown): boolean;
 }
 
 export interface Group {
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Takes no more work, and finishes what is there. */
+  /** Accepts no more work, and finishes what is queued. */
   close(): Promise<void>;
 }
 
@@ -26,26 +26,26 @@ interface Job {
 
 const MOST = 64;
 
-/** What was committed; `durable` where it must be waited for until it is on the disk. */
+/** `durable`: resolves when the commit is on disk, if that must be waited for. */
 export interface Committed {
   durable?: Promise<void>;
 }
 
 /**
- * Begins, calls back and commits; when it fails, nothing of the group is kept. It may call back again when it is certain
- * that the first attempt left nothing behind.
+ * Begins, calls back and commits; if it fails, nothing of the group is committed. It may call back again if the first
+ * attempt certainly left nothing behind.
  */
 export type Transaction = (fill: (writer: Writer) => Promise<void>) => Promise<Committed>;
 
-/** Kept without what they were kept with: a chain of these would hold all of it. */
+/** Outside `groupCommit`: a closure there would hold its group, and a chain of closures every group. */
 const both = (one: Promise<void>, other: Promise<void>): Promise<void> => one.then(() => other);
 
-/** One of a group failed: nothing of the group is kept. */
+/** One job of a group failed: nothing of the group is committed. */
 class Refused extends Error {}
 
 /**
- * Writers stand in line; those who wait together share one commit. Nearly all succeed, so they are run without
- * precautions; when one fails, the group is run again with each behind a savepoint of its own.
+ * Writers queue up, and those who wait together share one commit. Nearly all succeed, so they run without precautions;
+ * if one fails, the group runs again, each job behind its own savepoint.
  */
 export function groupCommit(transaction: Transaction, explained: (error: unknown) => unknown): Group {
   const queue: Job[] = [];
@@ -72,14 +72,14 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
           if (group.length === 1) throw error.cause;
           return attempt(behindSavepoint);
         });
-        // Others may write meanwhile; whoever waits for the disk is told when it is there.
+        // Others may write meanwhile; these writers get their results once the commit is on disk.
         if (durable) answered = both(answered, durable.then(answer, refuse));
         else answer();
       } catch (error) {
         refuse(error);
       }
     }
-    // In the same breath as the last look at the queue: whoever comes now starts the pump again.
+    // In the same turn as the last check of the queue: a job that comes now starts the pump again.
     pumping = false;
   }
 
@@ -96,7 +96,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
     throw writer.survives(error) ? new Refused('', { cause: error }) : error;
   }
 
-  /** What to tell the one who asked, once the group is committed: a refusal waits as well, as the group may run again. */
+  /** Returns what to report once the group is committed: failures wait as well, as the group may run again. */
   async function behindSavepoint(writer: Writer, job: Job): Promise<() => void> {
     await writer.exec('SAVEPOINT job');
     try {
@@ -118,7 +118,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
         queue.push({ work, keep: resolve as (value: unknown) => void, refuse: reject });
         if (!pumping) {
           pumping = true;
-          // Those who come in the same turn come along.
+          // Jobs of the same turn join the group.
           pumped = breath().then(pump);
         }
       });

@@ -2,7 +2,7 @@ import { nowSeconds } from '../time/clock.js';
 import type { Db } from './database.js';
 import type { InstanceTable } from './tables.js';
 
-/** The servers that run on one database. Each says so now and then; one that was killed is silent. */
+/** The servers that run on one database. Each announces itself regularly; one that was killed falls silent. */
 export const ANNOUNCED_EVERY = 20;
 const FORGOTTEN_AFTER = 60;
 

@@ -98,7 +98,7 @@ describe('a view that begins when it is asked', () => {
     };
 
     test('by all who know the same, at once and one after the other, and ended by itself', async () => {
-      // Long enough on a busy machine, too.
+      // Long enough, even on a busy machine.
       const [shared, of] = [new SharedViews(500), {}];
       const [one, other] = await Promise.all([sharing(shared, of, value), sharing(shared, of, value)]);
       await rise();
@@ -142,7 +142,7 @@ describe('a view that begins when it is asked', () => {
       const shared = new SharedViews();
       await lazily(closing.builds, () => shared.take({}, () => viewOf(closing, {}, fine)), value);
       await closing.close();
-      // Some engines remove it then.
+      // Some engines remove the log then.
       const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
       assert.equal(log?.size ?? 0, 0, 'all of the log was moved');
     });

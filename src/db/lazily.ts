@@ -1,12 +1,12 @@
 import type { Database, Db, Query, Reading } from './database.js';
 
-/** A view of the data, until its reader leaves it. */
+/** A snapshot of the data, until its reader leaves it. */
 export interface View {
   db: Db;
   leave(): Promise<void>;
 }
 
-/** Reads from a view that begins when it is first asked: whoever finds everything in memory needs none. */
+/** Reads from a snapshot that begins with the first statement: a reader that finds everything in memory needs none. */
 export async function lazily<T>(
   builds: Database['builds'],
   begin: () => Promise<View>,
@@ -16,7 +16,7 @@ export async function lazily<T>(
   try {
     return await work(db);
   } finally {
-    // Where there was none, its reader was told.
+    // If it could not be opened, the reader got the error already.
     await db.begun?.then(
       ({ leave }) => leave(),
       () => {},
@@ -24,7 +24,7 @@ export async function lazily<T>(
   }
 }
 
-/** One is made for every question, also for those that memory answers. */
+/** One is created for every request, also for those answered from memory. */
 class LazyDb implements Db {
   readonly q: Db['q'];
   readonly dialect: Db['dialect'];
@@ -60,14 +60,14 @@ class LazyDb implements Db {
   }
 }
 
-/** Thrown out of a view of the data: it is not worth while to go on, but to come again when this is there. */
+/** Thrown out of a read: the reader should end its snapshot and start again when `made` is ready. */
 export class BeingMade extends Error {
   constructor(readonly made: Promise<void>) {
     super('What is needed is being made');
   }
 }
 
-/** `look` sees the view before anybody else does; where it fails, there is none. */
+/** `look` sees the snapshot before anybody else does; if it fails, so does opening the snapshot. */
 export function viewOf(
   { read }: Pick<Database, 'read'>,
   reading: Reading,
@@ -90,7 +90,7 @@ export function viewOf(
   });
 }
 
-/** Not for long: what is written meanwhile is not in it, and the log cannot begin anew while anybody reads from it. */
+/** Short: it does not show what is written meanwhile, and SQLite cannot restart its log while anybody reads from it. */
 const SHARED_MS = 10;
 
 interface Shared {
@@ -101,16 +101,16 @@ interface Shared {
 }
 
 /**
- * One view for all readers that come within a moment and know the same of the data: beginning one, and looking whether
- * the data is still so, costs more than what most of them ask. For an engine that answers at once; with another they
- * would stand in line.
+ * One snapshot for all readers that arrive within a moment and expect the same state: opening one, and checking that
+ * the data is still in that state, costs more than most of their queries. For an engine that answers at once; with any
+ * other, the readers would queue up.
  */
 export class SharedViews {
   private latest: Shared | undefined;
 
   constructor(private readonly milliseconds = SHARED_MS) {}
 
-  /** `of`: what its readers know. `begin` makes a view that shows it. */
+  /** `of`: the state that its readers expect. `begin` opens a snapshot that shows it. */
   async take(of: object, begin: () => Promise<View>): Promise<View> {
     const shared = this.latest?.of === of ? this.latest : this.share(of, begin);
     shared.readers++;
@@ -140,7 +140,7 @@ export class SharedViews {
     void this.settle(shared);
   }
 
-  /** Whoever leaves last ends it. */
+  /** The last reader to leave ends it. */
   private async settle({ view, readers, isOver }: Shared): Promise<void> {
     if (!isOver || readers > 0) return;
     const begun = await view.catch(() => undefined);

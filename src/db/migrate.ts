@@ -14,7 +14,7 @@ export interface Migration {
 export interface MigrationState {
   done: string[];
   pending: string[];
-  /** Migrations that this version knows otherwise. */
+  /** Migrations whose text differs in this version. */
   altered: string[];
   /** Migrations of a later version that this one cannot work with. */
   newer: string[];
@@ -30,7 +30,7 @@ function namesFor(engine: Engine): string[] {
     .sort();
 }
 
-/** Ordered by their number; append-only: what was released is never edited. */
+/** In order of their numbers; append-only: what was released is never edited. */
 export function migrationsFor(engine: Engine): Migration[] {
   return namesFor(engine).map((name) => {
     const text = readFileSync(new URL(`${name}.${engine}.sql`, FOLDER), 'utf8');
@@ -38,7 +38,7 @@ export function migrationsFor(engine: Engine): Migration[] {
   });
 }
 
-/** The number of the last one that this version knows. */
+/** The number of the last migration that this version knows. */
 export const lastKnown = (engine: Engine): number => numberOf(namesFor(engine).at(-1) ?? '');
 
 async function recorded(db: Db): Promise<Map<string, string>> {
@@ -66,10 +66,10 @@ export async function migrationState(
 }
 
 /**
- * Brings the database to this version in one transaction; running it again changes nothing.
- * Versions run side by side while servers are replaced one by one: a migration that only adds says in its first line
- * which migration a server must know at least to survive it (`-- side by side with: 0007`). Any other waits until no
- * older server runs, and older ones refuse to start from then on.
+ * Migrates the database to this version in one transaction; running it again changes nothing. Versions run side by side
+ * while servers are replaced one by one: a migration that only adds states in its first line which migration an older
+ * server must know to keep working (`-- side by side with: 0007`). Any other is refused while an older server runs, and
+ * older versions refuse to start afterwards.
  */
 export async function migrate(database: Database, migrations = migrationsFor(database.engine)): Promise<string[]> {
   return database.write(async (db) => {
@@ -91,14 +91,14 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
       );
       applied.push(migration.name);
     }
-    // Nothing was reckoned by others yet.
+    // A new database: no instants were calculated by other rules yet.
     if (done.size === 0) await noteRules(db);
     await db.dialect.indexSearch(db);
     return applied;
   });
 }
 
-/** Nothing is made in what another program has made for itself. */
+/** Nothing is created in a database that belongs to another program. */
 async function requireOwn(db: Db, file: string): Promise<void> {
   if (await db.dialect.hasTable(db, 'migration')) return;
   const other = await db.dialect.tableOfOthers(db);
@@ -114,10 +114,10 @@ const lastOf = (migrations: Migration[]): number => numberOf(migrations.at(-1)?.
 const needsOf = ({ name, sql }: Migration): number =>
   Number(/^-- side by side with: (\d{4})/.exec(sql)?.[1] ?? numberOf(name));
 
-/** Kept for those who will not know the migration. */
+/** Stored in the database for versions that do not know the migration. */
 const settingOf = (name: string): string => `needs.${name}`;
 
-/** Names of later migrations that this version cannot live with. */
+/** Names of later migrations that this version cannot work with. */
 async function tooNew(db: Db, migrations: Migration[], done: Map<string, string>): Promise<string[]> {
   const known = new Set(migrations.map((m) => m.name));
   const newer = [...done.keys()].filter((name) => !known.has(name));
@@ -145,7 +145,7 @@ async function requireSurvivable(db: Db, migrations: Migration[], done: Map<stri
   }
 }
 
-/** Statements end with a semicolon at the end of a line; comments stand on lines of their own. */
+/** Statements end with a semicolon at the end of a line; comments are on lines of their own. */
 function statements(text: string): string[] {
   return text
     .replace(/^--.*$/gm, '')

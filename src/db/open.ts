@@ -4,11 +4,11 @@ import { openSqlite } from './sqlite.js';
 
 export interface OpenOptions {
   observe?: ((sql: string) => void) | undefined;
-  /** Connections to a database server that one process keeps. */
+  /** Most connections of one process to a database server. */
   connections?: number | undefined;
-  /** The longest that a statement may take there, in milliseconds; 0 is for ever. */
+  /** The longest that a statement may take there, in milliseconds; 0 means no limit. */
   statementTime?: number | undefined;
-  /** Servers that follow it, and who is told when one is left out or comes back. */
+  /** Replicas of the database, and what to call when one is taken out of use or comes back. */
   replicas?: readonly string[] | undefined;
   replicaChanged?: ((state: ReplicaState) => void) | undefined;
 }
@@ -16,7 +16,7 @@ export interface OpenOptions {
 /** `postgres://…`, `sqlite:/path/to/file`, or a plain path. */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   if (!isPostgres(url)) return openSqlite({ file: sqliteFile(url), observe: options.observe });
-  // The driver is loaded by those who need it.
+  // The driver is loaded only if it is needed.
   const { openPostgres } = await import('./postgres.js');
   const { replicas = [], replicaChanged: changed = () => {}, ...own } = options;
   const primary = await openPostgres({ url, ...own });

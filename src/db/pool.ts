@@ -3,19 +3,19 @@ import { Failure } from '../errors.js';
 /** A few connections, lent to one reader or writer at a time. */
 export interface Pool<C> {
   take(): Promise<C>;
-  /** `broken` ones are closed and not lent again. */
+  /** A `broken` one is closed and not lent again. */
   give(connection: C, broken?: boolean): void;
-  /** Waits until all are back. */
+  /** Waits until all are returned. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions<C> {
   open: () => Promise<C>;
   shut: (connection: C) => Promise<void> | void;
-  /** Whether a connection that lay idle can still be used. */
+  /** Whether an idle connection can still be used. */
   usable?: (connection: C) => boolean;
   most: number;
-  /** How long to wait in line, in milliseconds. */
+  /** How long to queue, in milliseconds. */
   patience: number;
 }
 
@@ -35,7 +35,7 @@ export function poolOf<C>({ open, shut, usable = () => true, most, patience }: P
     }
   }
 
-  /** One fewer is open: whoever stands first in line may try to open another. */
+  /** One fewer is open: the first in the queue may try to open another. */
   function forget(): void {
     opened--;
     if (closed && opened === 0) closed();

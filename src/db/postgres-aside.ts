@@ -2,28 +2,28 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Aside, Query } from './database.js';
 import { explained } from './trouble.js';
 
-/** Broad selections on PostgreSQL: they take longer than a request may, and as much of the server as it has. */
+/** Broad selections on PostgreSQL: they take longer than a request may, and all of the server's capacity. */
 
 interface Connection {
   all<Row>(query: Query<Row>, time: number): Promise<Row[]>;
-  /** Ends it, whatever it is doing. */
+  /** Closes the connection, whatever it is doing. */
   cut(): void;
 }
 
 export interface Asides extends Pick<Aside, 'each'> {
-  /** Nobody waits any more. */
+  /** Cuts off the running statement. */
   close(): void;
 }
 
 /** In milliseconds. */
 const LONGEST = 30_000;
-/** How long a statement may take that has more to do than others, who may take so long; 0 is for ever. */
+/** The time limit for a statement that has more to do than others, whose limit is `time`; 0 means no limit. */
 export const longestBeside = (time: number): number => (time > 0 ? Math.max(time, LONGEST) : 0);
 
-/** Rows that are taken in one go: taking more would hold up others. */
+/** Rows that are processed in one go: more would hold up others. */
 const TAKEN_AT_ONCE = 10;
 
-/** `view`: lends a connection whose statements may take so long. `time`: how long those of others may; 0 is for ever. */
+/** `view`: lends a connection with the given time limit for statements. `time`: the usual limit; 0 means no limit. */
 export function asidesOf<C extends Connection>(
   view: <T>(time: number, work: (connection: C) => Promise<T>) => Promise<T>,
   time: number,
@@ -32,7 +32,7 @@ export function asidesOf<C extends Connection>(
   let last: Promise<unknown> = Promise.resolve();
   let asked: C | undefined;
 
-  /** One after the other. Tried once, since whoever waits can do without. */
+  /** One after the other. Without retries, since whoever waits can do without the result. */
   function ask<Row>(query: Query<Row>): Promise<Row[]> {
     const rows = last.then(() =>
       view(longest, async (connection) => {

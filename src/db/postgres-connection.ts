@@ -25,21 +25,21 @@ export const builder = new Kysely<Tables>({
   },
 });
 
-/** Numbers of 64 bits come as text otherwise; all of ours are counts, ids and seconds, far below 2^53. */
+/** 64-bit numbers would come as text; all of ours are counts, ids and seconds, far below 2^53. */
 const BIGINT = 20;
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** The server must end what nobody waits for any more: else its connections pile up behind a lock. */
+/** The server must end statements that nobody waits for any more: otherwise its connections pile up behind a lock. */
 export const limitedTo = (time: number): string => `SET LOCAL statement_timeout = ${time}`;
 
 interface Stream {
   destroy(): void;
 }
 
-/** Statements that come again get a name, and are planned once for each connection. */
+/** Statements that are repeated get a name, and are parsed once per connection. */
 const NAMED_AT_MOST = 400;
 const names = new Map<string, string>();
 const onceSeen = new Set<string>();
@@ -56,18 +56,18 @@ function nameOf(sql: string): string | undefined {
   return name;
 }
 
-/** Statements on their way at once. */
+/** Statements in the pipeline at the same time. */
 const MOST_SENT = 8;
-/** With it, or with the part of it that is taken back, its trouble ends. */
+/** Ends the transaction, or rolls back to a savepoint; either clears the failure. */
 const ENDING = /^(COMMIT|ROLLBACK)/;
 
 export class Connection implements Db {
   readonly q = builder;
   readonly dialect = postgresDialect;
   broken = false;
-  /** What was run, and is not known to have succeeded. */
+  /** Statements that were sent and are not known to have succeeded. */
   private readonly sent = new Set<Promise<void>>();
-  /** What failed first of it: all that follows fails for that reason. */
+  /** The first failure among them: everything that follows fails for that reason. */
   private trouble: unknown;
 
   constructor(
@@ -84,13 +84,13 @@ export class Connection implements Db {
     this.broken = true;
   }
 
-  /** Without asking: one that hangs or is at work cannot be asked to end. */
+  /** Closes the socket without notice: a connection that hangs or is busy cannot be asked to end. */
   cut(): void {
     this.lose();
     (this.client as unknown as { connection: { stream: Stream } }).connection.stream.destroy();
   }
 
-  /** `time`: the longest that it may take, in milliseconds, where that is not what all may. */
+  /** `time`: the longest that it may take, in milliseconds, if that is not the usual limit. */
   async all<Row>(query: Query<Row>, time?: number): Promise<Row[]> {
     return (await this.send(query, time)).rows as Row[];
   }
@@ -101,7 +101,7 @@ export class Connection implements Db {
 
   async run(query: Query<unknown>, reach?: 'far'): Promise<void> {
     if (reach === 'far' && this.statementTime > 0) return this.runFar(query);
-    // What stands in line counts as waiting for an answer: there must not be too much of it.
+    // The time limit of a statement runs while it waits in the pipeline: so there must not be too many.
     if (this.sent.size >= MOST_SENT) await this.settled();
     const sent: Promise<void> = this.ask(query)
       .then(
@@ -118,7 +118,7 @@ export class Connection implements Db {
   private async runFar(query: Query<unknown>): Promise<void> {
     const longest = longestBeside(this.statementTime);
     await this.settled();
-    // Neither is waited for: where one fails, what follows tells.
+    // Not awaited: if one of them fails, what follows reports it.
     this.exec(limitedTo(longest)).catch(() => {});
     await this.send(query, longest);
     this.exec(limitedTo(this.statementTime)).catch(() => {});
@@ -133,7 +133,7 @@ export class Connection implements Db {
     if (this.trouble !== undefined) throw this.trouble;
   }
 
-  /** Without waiting for what was sent before: what follows a failure fails as well. */
+  /** Does not wait for what was sent before: after a failure, this fails as well. */
   async exec(sql: string): Promise<unknown> {
     const done = await this.client.query(sql).catch((error: unknown) => this.failed(error));
     if (ENDING.test(sql)) {
@@ -162,7 +162,7 @@ export class Connection implements Db {
 
   private async failed(error: unknown): Promise<never> {
     this.notice(error);
-    // What was sent before knows why.
+    // A statement sent before has the actual reason.
     if (isAftermath(error)) await this.settled();
     throw error;
   }
@@ -175,7 +175,7 @@ export interface Connecting {
   observe: ((sql: string) => void) | undefined;
 }
 
-/** The first host that answers and may be written to; after a failover another than before. */
+/** Connects to the first host that answers and can be written to; after a failover, that is another one than before. */
 export async function connect(
   hosts: Host[],
   { standby, patience, statementTime, observe }: Connecting,

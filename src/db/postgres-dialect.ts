@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, type Dialect, SEARCH_TABLES } from './database.js';
 
-/** In a pattern these would stand for other letters. */
+/** These characters are wildcards in a pattern. */
 const literal = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
 
 export const postgresDialect: Dialect = {
-  // A server may hold other tables beside ours, such as those of extensions.
+  // A database may hold other tables beside ours, such as those of extensions.
   async tableOfOthers() {
     return undefined;
   },
@@ -68,7 +68,7 @@ export const postgresDialect: Dialect = {
     );
   },
 
-  // As soon as the extension is there: where it may not be made, an administrator may do it later.
+  // As soon as the extension exists: if we may not create it, an administrator can do so later.
   async indexSearch(db) {
     await db.run(
       sql.raw(
@@ -85,7 +85,7 @@ export const postgresDialect: Dialect = {
     for (const table of SEARCH_TABLES) await db.run(sql.raw(`DROP INDEX IF EXISTS ${table}_text`));
   },
 
-  // The index has a list of its own for what was written lately.
+  // PostgreSQL's index has its own list of recent entries.
   async toIndex() {
     return 0;
   },
@@ -115,7 +115,7 @@ export const postgresDialect: Dialect = {
   },
 };
 
-/** Without trigrams all is found as well, only slowly. */
+/** Without trigrams, searches find the same, only slowly. */
 export async function adviceOn(db: Db): Promise<string[]> {
   const extension = await db.first(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`);
   if (!extension) {
@@ -130,7 +130,7 @@ export async function adviceOn(db: Db): Promise<string[]> {
     }>`SELECT indexname AS name FROM pg_indexes WHERE tablename = ANY(${SEARCH_TABLES}) AND indexdef LIKE '%gin_trgm_ops%'`,
   );
   if (indexes.length < SEARCH_TABLES.length) advice.push('The search index is missing. Run "kalends migrate".');
-  // The letters of other scripts are cut into trigrams only where the database knows them as letters.
+  // Letters of other scripts are split into trigrams only if the database's locale knows them as letters.
   const letters = await db.first(sql<{ cut: boolean }>`SELECT show_trgm('жук') <> show_trgm('') AS cut`);
   if (letters?.cut === false) {
     advice.push(

@@ -4,16 +4,16 @@ import { distance } from '../text/nearest.js';
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/i.test(url);
 
-/** One of the machines that an address names. */
+/** One of the hosts that an address names. */
 export interface Host {
   config: ClientConfig;
-  /** Statements get names, unless a pooler in front forgets them (`?prepare=false`). */
+  /** Statements get names, unless a pooler in front loses them (`?prepare=false`). */
   named: boolean;
 }
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/i;
 
-/** `postgres://user:password@one:5432,two:5432/calendar`: the hosts are tried in turn, as the database's own tools do. */
+/** `postgres://user:password@one:5432,two:5432/calendar`: the hosts are tried in turn, as by PostgreSQL's own tools. */
 export function hostsIn(url: string): Host[] {
   const [, scheme = '', user = '', authority = '', rest = ''] = PARTS.exec(url) ?? [];
   return authority.split(',').map((host) => {
@@ -22,18 +22,18 @@ export function hostsIn(url: string): Host[] {
   });
 }
 
-/** Without the password and the options, which may hold one as well. */
+/** Without the password and the options, which may contain one, too. */
 export const shownAddress = (url: string): string => {
   const [, scheme = '', user = '', authority = '', rest = ''] = PARTS.exec(url) ?? [];
   return scheme + user.replace(/:[^@]*@$/, '@') + authority + rest.replace(/[?#].*$/, '');
 };
 
-/** What must not be passed over: how a connection is kept safe, and where it leads. */
+/** Parameters that must not be ignored: how a connection is secured, and where it leads. */
 const TELLING = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'prepare', 'host', 'port', 'user', 'password'];
 
 /**
- * A parameter that is misspelt would be passed over, and with it what it asks for, such as an encrypted connection. What
- * is not nearly one of these may be for other programs: providers and tools add many to their addresses.
+ * A misspelt parameter would be ignored, and with it what it asks for, such as an encrypted connection. Names that
+ * resemble none of these may be for other programs: providers and tools add many to their addresses.
  */
 function misspelt(url: string): string | undefined {
   for (const name of new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).keys()) {
@@ -45,7 +45,7 @@ function misspelt(url: string): string | undefined {
   return undefined;
 }
 
-/** Why an address cannot be used; undefined when it can. */
+/** Why an address cannot be used; undefined if it can. */
 export function addressProblem(url: string): string | undefined {
   try {
     const hosts = hostsIn(url);

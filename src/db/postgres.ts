@@ -11,23 +11,23 @@ import { explained, isRepeatable } from './trouble.js';
 export interface PostgresOptions {
   url: string;
   observe?: ((sql: string) => void) | undefined;
-  /** How long to wait for a connection, an answer, or a database that is away, in milliseconds. */
+  /** How long to wait for a connection, a lock, or a database that is unavailable, in milliseconds. */
   patience?: number | undefined;
-  /** The longest that one statement may take, in milliseconds; 0 is for ever. */
+  /** The longest that one statement may take, in milliseconds; 0 means no limit. */
   statementTime?: number | undefined;
-  /** Connections kept at most. */
+  /** Most connections in the pool. */
   connections?: number | undefined;
-  /** A standby may answer: for reading only. */
+  /** Whether a standby may be used: for reading only. */
   standby?: boolean | undefined;
 }
 
-/** Any number of our own: who holds it writes. It ends with the transaction, so that poolers of transactions are no obstacle. */
+/** An arbitrary number of our own: whoever holds this lock writes. It ends with the transaction, so poolers work. */
 const WRITERS_LOCK = 0x6b616c65;
 const limited = (statementTime: number): string => (statementTime > 0 ? `; ${limitedTo(statementTime)}` : '');
 const readOf = (statementTime: number): string =>
   `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${limited(statementTime)}`;
 const writeOf = (patience: number, statementTime: number): string =>
-  // A machine that vanishes must not hold the others up for longer than this.
+  // A machine that vanishes must not hold up the others for longer than this.
   `BEGIN ISOLATION LEVEL READ COMMITTED${limited(statementTime)}; SET LOCAL lock_timeout = ${patience}; SET LOCAL idle_in_transaction_session_timeout = ${patience * 3};
    SELECT pg_advisory_xact_lock(${WRITERS_LOCK})`;
 
@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let last = 0;
 
   const pool = poolOf<Connection>({
-    // The one that answered last is asked first: one that hangs is not waited for at each connection.
+    // The host that answered last is tried first, so that one that hangs does not delay every connection.
     open: async () => {
       const inTurn = [...hosts.slice(last), ...hosts.slice(0, last)];
       const { connection, host } = await connect(inTurn, { standby, patience, statementTime, observe });
@@ -57,14 +57,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   async function view<T>(time: number, work: (db: Connection) => Promise<T>): Promise<T> {
     const connection = await pool.take();
     const begun = connection.exec(readOf(time));
-    // Told by the statement that follows.
+    // The statement that follows reports a failure.
     begun.catch(() => {});
     try {
       const seen = await work(connection);
       await connection.settled();
       return seen;
     } finally {
-      // Nothing was written: the reader need not wait for the end of its view.
+      // Nothing was written: the reader need not wait for the end of its snapshot.
       connection.exec('COMMIT').then(
         () => pool.give(connection),
         () => pool.give(connection, true),
@@ -93,7 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           pool.give(connection);
           return {};
         } catch (error) {
-          // Not to be repeated: it may have been kept, and the answer was lost on its way.
+          // Must not be repeated: it may have been committed, and only the confirmation was lost.
           if (committing && connection.broken) Object.assign(error as object, { uncertain: true });
           if (connection.broken) pool.give(connection, true);
           else
@@ -128,7 +128,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
 }
 
-/** What failed because the database went away, or ended the transaction to let another pass, is tried again for a while. */
+/** Retries for a while if the database was unavailable, or ended the transaction in favour of another. */
 async function again<T>(patience: number, attempt: () => Promise<T>): Promise<T> {
   const until = performance.now() + patience;
   for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {

@@ -6,9 +6,9 @@ import { openPostgres } from './postgres.js';
 import { shownAddress } from './postgres-url.js';
 
 /**
- * In milliseconds: how often replicas are looked at, how long they may take to answer then, and how long they may miss
- * a change that was seen at the primary. A change is seen after EVERY + ANSWER at most, and so is that it is missing:
- * all in all nobody reads what is more than two seconds old.
+ * In milliseconds: how often replicas are checked, how long they may take to answer then, and how long they may lack a
+ * change that was seen on the primary. It takes at most EVERY + ANSWER to see a change, and as long again to see that
+ * it is missing: in total, no read is more than two seconds behind.
  */
 const EVERY = 300;
 const ANSWER = 300;
@@ -16,12 +16,12 @@ const BEHIND = 800;
 const NOT_ASKED = 'not asked yet';
 
 export interface ReplicaOptions {
-  /** Where the primary is, once more: the looks at it must not stand in line behind requests. */
+  /** The primary again: checking it must not queue behind requests. */
   url: string;
   replicas: readonly string[];
   connections?: number | undefined;
   observe?: ((sql: string) => void) | undefined;
-  /** A replica is left out, or comes back. */
+  /** Called when a replica is taken out of use or comes back. */
   changed: (state: ReplicaState) => void;
 }
 
@@ -30,13 +30,13 @@ interface Replica {
   database: Database;
   watch: Database;
   state: ReplicaState;
-  /** Calls those who wait for an answer of a replica that is left out. */
+  /** Rejects the reads that are waiting for this replica, when it is taken out of use. */
   leave: (() => void)[];
 }
 
 /**
- * Reads go to replicas in turn, unless they must be fresh; everything else goes to the primary. What a replica cannot
- * answer the primary is asked. While the primary is away, replicas that answer go on.
+ * Reads go to the replicas in turn, unless they must be fresh; everything else goes to the primary, and so do reads
+ * that a replica fails to answer. While the primary is unavailable, replicas that answer stay in use.
  */
 export async function withReplicas(primary: Database, options: ReplicaOptions): Promise<Database> {
   const { url, changed, observe, connections } = options;
@@ -46,7 +46,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
     const address = shownAddress(one);
     replicas.push({
       address,
-      // Soon the primary is asked instead.
+      // With little patience: the primary is asked instead.
       database: await openPostgres({ url: one, standby: true, patience: 1500, connections, observe }),
       watch: await openPostgres({ url: one, standby: true, ...watching }),
       state: { address, inUse: false, reason: NOT_ASKED },
@@ -55,12 +55,12 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
   }
   const watched = await openPostgres({ url, ...watching });
   let turn = 0;
-  /** When the primary was first seen to be at a change: the latest that every replica must know, then newer ones. */
+  /** When changes were first seen on the primary: the newest that every replica must have, then newer ones. */
   let seen: { at: number; change: number }[] = [];
 
   function put(replica: Replica, reason: string | undefined): void {
     const inUse = reason === undefined;
-    // That it was never in use is told as well, once.
+    // The first state is reported even if the replica was never in use.
     if (replica.state.inUse === inUse && replica.state.reason !== NOT_ASKED) return;
     replica.state = { address: replica.address, inUse, reason };
     if (!inUse) for (const leave of replica.leave.splice(0)) leave();
@@ -78,7 +78,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
       const change = found[at];
       if (change === undefined) put(replica, 'it does not answer');
       else if (least !== undefined && change < least) put(replica, `it misses ${least - change} changes`);
-      // At the very start nothing is due yet: whoever is up to date is welcome.
+      // Right after the start no change is due yet: a replica that is up to date may be used.
       else if (least !== undefined || change >= (newest ?? Number.POSITIVE_INFINITY)) put(replica, undefined);
     }
   }
@@ -108,7 +108,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
       return await Promise.race([reads, left]);
     } catch (error) {
       if (isAnswer(error)) throw error;
-      // Whatever becomes of it: nobody waits for it any more.
+      // Nobody waits for it any more, whatever its outcome.
       reads.catch(() => {});
       if (error instanceof Failure) put(replica, 'a read failed');
       return primary.read(work, reading);
@@ -131,7 +131,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
     read,
     replicas: () => replicas.map(({ state }) => state),
     async ping() {
-      // Those who read are served.
+      // Readers are served.
       if (!next()) await primary.ping();
     },
     async close() {
@@ -145,7 +145,7 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
 
 const shut = (database: Database): Promise<void> => database.close();
 
-/** The number of the last change that a server knows; undefined when it does not answer in time. */
+/** The number of the last change that a server has; undefined if it does not answer in time. */
 async function changeOf(database: Database): Promise<number | undefined> {
   const asked = database
     .read((db) => db.first(db.q.selectFrom('counter').select('value').where('name', '=', 'change')))
@@ -153,12 +153,12 @@ async function changeOf(database: Database): Promise<number | undefined> {
       (row) => row?.value,
       () => undefined,
     );
-  // When this process was busy the answer may lie here already, unread: it is looked at before the time is up.
+  // If this process was busy, the result may have arrived already: one more turn reads it before the time is up.
   const late = sleep(ANSWER).then(() => setImmediate(undefined));
   return Promise.race([asked, late]);
 }
 
-/** Said by the operation. Anything else, a column that has not arrived for example, the primary may know better. */
+/** The operation's own outcome. Other errors, such as a column not replicated yet, may not occur on the primary. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof InvalidParams ||
   error instanceof BeingMade ||

@@ -1,12 +1,12 @@
 import type { Db } from './database.js';
 
-/** What a database knows of itself, by name. */
+/** What a database stores about itself, by name. */
 
 export async function readSetting(db: Db, name: string): Promise<string | undefined> {
   return (await db.first(db.q.selectFrom('setting').select('value').where('name', '=', name)))?.value;
 }
 
-/** In the place of what was there. */
+/** Replaces the previous value. */
 export async function writeSetting(db: Db, name: string, value: string): Promise<void> {
   await db.run(
     db.q

@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const numbersTo = (most: number) => `WITH RECURSIVE counted (n) AS (
   SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${most}) SELECT n FROM counted`;
-/** Seconds for whoever runs it. */
+/** Takes seconds. */
 const LONG = `SELECT count(*) AS n FROM (${numbersTo(20_000_000)})`;
 const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.code === 'service-unavailable';
 
@@ -44,13 +44,13 @@ test('others have their turn between two parts of an answer', async () => {
   };
   setImmediate(count);
   const turns: number[] = [];
-  // Long texts, each a part of its own, that are made more quickly than they are taken.
+  // Long texts, each sent separately, that are produced more quickly than they are taken.
   await database.aside?.each(sql.raw(`SELECT printf('%.*c', 100000, 'x') AS text FROM (${numbersTo(30)})`), () => {
     turns.push(turn);
     for (const until = performance.now() + 5; performance.now() < until; );
   });
   isOver = true;
-  // The last one is empty.
+  // The last batch is empty.
   assert.equal(turns.length, 31);
   assert.equal(new Set(turns.slice(0, -1)).size, 30, turns.join());
   await database.close();
@@ -157,7 +157,7 @@ test('the log of a server stays short however much is written', async () => {
     if (n % 10 === 0) most = Math.max(most, statSync(`${file}-wal`).size);
     if (n % 20 === 0) await sleep(25);
   }
-  // 120 MB were written; left alone, all of them would be in the log.
+  // 120 MB were written; without checkpoints, all of it would be in the log.
   assert.ok(most < 80_000_000, `the log grew to ${most}`);
   const [row] = await database.read((db) => db.all(sql<{ n: number }>`SELECT count(*) AS n FROM one`));
   assert.equal(row?.n, 400);

@@ -3,11 +3,11 @@ import { Failure } from '../errors.js';
 import { poolOf } from './pool.js';
 import type { Value } from './sqlite-engine.js';
 
-/** Another thread with a connection of its own, for what takes long. */
+/** Another thread with its own connection, for statements that take long. */
 export interface Aside {
-  /** Whoever comes while it is at work stands in line. Rows come a few at a time. */
+  /** Runs one statement at a time, the others queue. Rows come a few at a time. */
   ask(sql: string, parameters: Value[], take: (rows: unknown[]) => void): Promise<void>;
-  /** Nobody is asking. */
+  /** No statement runs or waits. */
   isFree(): boolean;
   close(): Promise<void>;
 }
@@ -19,15 +19,15 @@ export interface Task {
 export type Reply = { rows: unknown[]; isLast?: boolean } | { problem: string };
 export interface Beginning {
   file: string;
-  /** What both threads see, each 0 or 1. */
+  /** Memory shared by both threads; each element is 0 or 1. */
   seen: Int32Array;
 }
-/** In it: nobody waits any more; the other thread is at work; what it sent last was taken. */
+/** Its elements: the thread must stop; it is at work; the rows that it sent last have been taken. */
 export const [STOP, AT_WORK, TAKEN] = [0, 1, 2];
 
-/** It holds a few rows at a time. */
+/** The thread holds only a few rows at a time. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
-/** How long to stand in line: longer than a pause between the two longest questions, shorter than people wait. */
+/** How long a statement queues: long enough for a long one ahead of it, shorter than people wait. */
 const PATIENCE_MS = 30_000;
 const HASTE_MS = 30_000;
 
@@ -50,8 +50,8 @@ class Thread {
   }
 
   /**
-   * Ended from outside in the midst of a statement it would take the whole process with it: so it ends by itself,
-   * between two rows, and also a process that ends in haste waits for that.
+   * If the thread were terminated during a statement, it would take the whole process down. So it stops by itself,
+   * between two rows, and even a process that exits abruptly waits for that.
    */
   stop(): void {
     Atomics.store(this.seen, STOP, 1);
@@ -79,11 +79,11 @@ class Thread {
   };
 
   ask(task: Task, take: (rows: unknown[]) => void): Promise<void> {
-    // Only who waits for an answer keeps the process running.
+    // Only a pending statement keeps the process running.
     this.worker.ref();
     return new Promise<void>((resolve, reject) => {
       this.refuse = reject;
-      // Also what cannot be taken is heard to its end: whoever asks next must not get the rest.
+      // After a failure, too, the rows are received to the end: the next caller must not get the rest.
       let trouble: unknown;
       const told = (reply: Reply): void => {
         try {
@@ -93,7 +93,7 @@ class Thread {
           trouble ??= this.isStopped ? new Failure('service-unavailable', { cause: error }) : error;
         }
         if (!('problem' in reply) && !reply.isLast) {
-          // Others have their turn before the next ones come: all that is there is handed over at once.
+          // Other work gets its turn before the next rows come: all messages that have arrived are delivered at once.
           setImmediate(this.taken);
           return;
         }
@@ -119,7 +119,7 @@ export function asideOf(file: string): Aside {
   let asking = 0;
   let isClosed = false;
   let thread: Thread | undefined;
-  // Begun when it is first needed, and again should it be lost.
+  // Started when first needed, and again if it is lost.
   const threads = poolOf<Thread>({
     open: async () => {
       if (isClosed) throw new Failure('service-unavailable');

@@ -5,7 +5,7 @@ import { sqliteSearch } from './sqlite-search.js';
 export const sqliteDialect: Dialect = {
   ...sqliteSearch,
 
-  // A file is one program's; but whoever copies it while it is written may keep notes in it, whose names begin with a line.
+  // A file belongs to one program; but tools that replicate it may add tables, whose names begin with an underscore.
   async tableOfOthers(db) {
     const other = await db.first(
       sql<{
@@ -48,7 +48,7 @@ export const sqliteDialect: Dialect = {
   },
 
   placesNear({ x, y, z }, reach) {
-    // The tree keeps 32-bit numbers, rounded outwards; the margin keeps the box a little larger than asked.
+    // The R*Tree stores 32-bit numbers, rounded outwards; the margin makes the box a little larger than requested.
     const r = reach + 1e-6;
     return sql<number>`(SELECT id FROM venue_place
       WHERE x1 >= ${x - r} AND x0 <= ${x + r} AND y1 >= ${y - r} AND y0 <= ${y + r} AND z1 >= ${z - r} AND z0 <= ${z + r})`;

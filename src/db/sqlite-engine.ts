@@ -1,4 +1,4 @@
-/** The engine of SQLite files, and how a file is opened; by whichever thread. */
+/** The SQLite engine, and how a file is opened, in any thread. */
 
 export type Value = string | number | bigint | null | Uint8Array;
 export interface Statement {
@@ -18,7 +18,7 @@ interface Engine {
   backup(source: Handle, file: string): Promise<unknown>;
 }
 
-/** The engine built into Node where it is finished (24 and later), the same interface from a package before. */
+/** Node's own engine where it is mature (24 and later), before that a package with the same interface. */
 export async function loadEngine(): Promise<Engine> {
   const builtIn = Number(process.versions.node.split('.')[0]) >= 24;
   return (builtIn
@@ -30,14 +30,13 @@ export function openFile({ DatabaseSync }: Engine, file: string): Handle {
   const handle = new DatabaseSync(file);
   handle.exec('PRAGMA busy_timeout = 20');
   handle.exec('PRAGMA journal_mode = WAL');
-  // The engine brings the log to the disk before it moves it into the file; at each commit we do (see Log), and
-  // answer then.
+  // SQLite syncs the log only before a checkpoint; at each commit we do it ourselves (see Log), before responding.
   handle.exec('PRAGMA synchronous = NORMAL');
   handle.exec('PRAGMA foreign_keys = ON');
   handle.exec('PRAGMA trusted_schema = OFF');
-  // In KiB, for each connection. The system keeps the file in memory, too: more here costs memory and gains nothing.
+  // In KiB, per connection. The system caches the file, too: more here costs memory and gains nothing.
   handle.exec('PRAGMA cache_size = -500');
-  // There may be no other place to write to than that of the file.
+  // The folder of the file may be the only writable one.
   handle.exec('PRAGMA temp_store = MEMORY');
   return handle;
 }

@@ -41,7 +41,7 @@ test('what cannot be brought to the disk is refused, and so is everything after 
       await db.run(sql`CREATE TABLE ${sql.table(name)} (id INTEGER)`);
       then();
     });
-  // The engine goes on with the files it has open; whoever looks for the log by its name finds none.
+  // SQLite goes on with the files it has open; whoever opens the log by its name finds none.
   const losing = make('one', () => rmSync(`${file}-wal`));
   await assert.rejects(losing, isTrouble);
   await assert.rejects(make('two'), isTrouble);

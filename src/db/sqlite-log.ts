@@ -2,18 +2,18 @@ import { realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure } from '../errors.js';
 
-/** The write-ahead log of a database file, as far as bringing it to the disk goes. */
+/** The write-ahead log of a database file, as far as syncing it to disk goes. */
 export interface Log {
-  /** Kept when everything that was committed before is on the disk. */
+  /** Resolves when everything that was committed before is on disk. */
   durable(): Promise<void>;
-  /** Throws when a write could not be brought to the disk: nobody knows what of it is there, so nothing may follow. */
+  /** Throws if a sync has failed: nobody knows what of the log is on disk, so nothing more may be written. */
   requireSound(): void;
   close(): Promise<void>;
 }
 
 /**
- * A commit only writes the log; bringing it to the disk is left to another thread, since it takes as long as the disk
- * likes, and meanwhile this one answers others. Who comes while that runs shares the next turn.
+ * A commit only writes the log; another thread syncs it to disk, since that may take long, and this thread serves other
+ * requests meanwhile. Commits during a sync share the next one.
  */
 export function logOf(file: string): Log {
   let handle: FileHandle | undefined;

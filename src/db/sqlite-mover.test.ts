@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { moverOf } from './sqlite-mover.js';
 
-/** Something that is done when it is told to be. */
+/** A promise that is resolved on demand. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ test('nobody who writes waits behind something long that somebody else asked for
   const first = mover.between(() => writing.opened);
   mover.soon();
   await sleep(350);
-  // It waits for the one who writes; meanwhile somebody else takes its place.
+  // The checkpoint waits for the writer; meanwhile a long query gets in first.
   isFree = false;
   writing.open();
   await first;

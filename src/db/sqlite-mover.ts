@@ -1,8 +1,8 @@
-/** Moves the log into the file, so that it does not grow without end, while others write. */
+/** Checkpoints the log into the file while others write, so that the log does not grow without end. */
 export interface Mover {
-  /** Something was written: it is moved in a moment. */
+  /** Something was written: it is checkpointed in a moment. */
   soon(): void;
-  /** Writes, when nobody needs the log to stand still. */
+  /** Runs a write, as soon as no checkpoint needs the log to stand still. */
   between<T>(write: () => Promise<T>): Promise<T>;
   stop(): void;
 }
@@ -10,9 +10,10 @@ export interface Mover {
 const MOMENT_MS = 250;
 
 /**
- * `move`: moves what there is; true when the log has become long. The engine begins the log anew only when all of it was
- * moved, and meanwhile others write: so what they wrote is moved once more, which takes less, and then the little that
- * came while that was done, for which writers wait. `isFree`: that would be done at once.
+ * `move`: checkpoints what there is; true if the log was long. SQLite restarts the log only when all of it is
+ * checkpointed, and others write meanwhile: so a second checkpoint, a quicker one, handles what they wrote during the
+ * first, and a third the little that came during the second, while writers wait. `isFree`: whether the third would
+ * start at once.
  */
 export function moverOf(move: () => Promise<boolean>, isFree: () => boolean): Mover {
   let timer: NodeJS.Timeout | undefined;
@@ -25,13 +26,13 @@ export function moverOf(move: () => Promise<boolean>, isFree: () => boolean): Mo
     isWanted = false;
     if (!(await move())) return;
     await move();
-    // Whoever asks for something long meanwhile goes first, and writers do not wait for it.
+    // If somebody has started a long query meanwhile, it goes first, and writers do not wait for it.
     standing = writing.catch(() => {}).then(() => isFree() && move());
     await standing;
   }
 
   async function work(): Promise<void> {
-    // Where it fails, whoever commits does it in the end.
+    // If it fails, a commit does it in the end.
     await moveAll().catch(() => {});
     standing = undefined;
     timer = undefined;

@@ -3,27 +3,27 @@ import { type Db, type Dialect, SEARCH_TABLES, type SearchTable } from './databa
 import { fixed } from './fixed.js';
 
 /**
- * Search on SQLite: texts in tables, and beside each an FTS5 index that only knows which trigrams a text has. It names
- * those that may match, and the texts tell which do. Keeping it costs much for a few texts at a time and little for
- * many, so what is written is only noted, found by reading it meanwhile, and indexed soon after.
+ * Search on SQLite: texts in tables, and for each table an FTS5 index that knows only which trigrams a text has. The
+ * index finds candidates, and the texts decide. Updating the index costs much for a few texts at a time and little for
+ * many, so a written text is only noted; until it is indexed, soon after, searches read it directly.
  */
 
 const LENGTH = 3;
-/** Of a longer word so many parts are looked up: few texts have these and not the rest. */
+/** Of a longer word, only so many parts are looked up: few texts have all of these but not the rest. */
 const MOST_PARTS = 20;
-/** Bytes; the index's own default, and room for all that comes in one statement. */
+/** In bytes: the index's own default, and room for everything in one statement. */
 const GATHERED = 1 << 20;
 const GATHERED_IN_BULK = 1 << 27;
 const EVERYTHING = 0;
-/** Pages of the index: two or three milliseconds. */
+/** Pages of the index: takes two or three milliseconds. */
 const MERGED_AT_ONCE = 5;
 
 const indexOf = (table: SearchTable) => sql.table(`${table}_index`);
 
-/** FTS5 has a query language; text in double quotes, with quotes doubled, is text and nothing else. */
+/** FTS5 has a query language; text in double quotes, with quotes doubled, is taken literally. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** Trigrams side by side, and the last one: together they cover the word. */
+/** Adjacent trigrams, and the last one: together they cover the word. */
 function partsOf(word: string): string[] {
   const letters = [...word];
   const parts = [letters.slice(-LENGTH).join('')];
@@ -35,7 +35,7 @@ function partsOf(word: string): string[] {
 const isIndexed = (word: string): boolean => [...word].length >= LENGTH;
 const has = (word: string): RawBuilder<SqlBool> => sql<SqlBool>`instr(text, ${word}) > 0`;
 
-/** Ids of the texts that have every one of these words, each of which is long enough to be indexed. */
+/** Ids of the texts that contain all of these words, each of which is long enough to be indexed. */
 function withAll(table: SearchTable, words: readonly string[]): RawBuilder<unknown> {
   const index = indexOf(table);
   const query = [...new Set(words.flatMap(partsOf))].map(quoted).join(' AND ');
@@ -44,22 +44,22 @@ function withAll(table: SearchTable, words: readonly string[]): RawBuilder<unkno
       UNION ALL SELECT id FROM unindexed WHERE search = ${sql.lit(table)}) AND ${sql.join(words.map(has), sql` AND `)})`;
 }
 
-/** Reads the text of one record. */
+/** Searches the text of one record. */
 const lookerIn = (table: SearchTable, id: Expression<number>) => (word: string) =>
   sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(table)} AS other WHERE other.id = ${id} AND ${has(word)})`;
 
 const all = (parts: readonly Expression<SqlBool>[]): Expression<SqlBool> =>
   parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
 
-/** Puts texts into the index that it does not know yet. */
+/** Adds texts that are not in the index yet. */
 const index = (db: Db, table: SearchTable, ids: Expression<unknown>): Promise<void> =>
   db.run(
     sql`INSERT INTO ${indexOf(table)} (rowid, text) SELECT id, text FROM ${sql.table(table)} WHERE id IN (${ids})`,
   );
 
 /**
- * The index writes what it has gathered when it has so many bytes: pieces that have to be merged later. It takes a whole
- * number only, and Node's own engine sends all numbers as fractions.
+ * The index writes what it has gathered whenever it reaches this many bytes, in segments that must be merged later. The
+ * value must be an integer literal: Node's own engine binds all numbers as floating point.
  */
 async function gathering(db: Db, table: SearchTable, work: () => Promise<unknown>): Promise<void> {
   const room = (bytes: number) =>
@@ -104,7 +104,7 @@ export const sqliteSearch: Pick<
   matches(table, id, words) {
     const lookedFor = lookerIn(table, id);
     const indexed = words.include.filter(isIndexed);
-    // Words shorter than a trigram cannot be looked up: they are looked for in the rows the rest leaves over.
+    // Words shorter than a trigram are not in the index: they are searched for in the rows that the other words leave.
     return all([
       ...(indexed.length > 0 ? [sql<SqlBool>`${id} IN ${withAll(table, indexed)}`] : []),
       ...words.include.filter((word) => !isIndexed(word)).map(lookedFor),
@@ -120,7 +120,7 @@ export const sqliteSearch: Pick<
   },
 
   async setSearchText(db, table, id, text) {
-    // What the index still knows of a text that is gone leads nowhere.
+    // Index entries of a deleted text lead nowhere.
     if (text === '') await db.run(sql`DELETE FROM ${sql.table(table)} WHERE id = ${id}`);
     else await db.run(texts[table](db, id, text));
     await db.run(noted(db, table, id));
@@ -158,7 +158,7 @@ export const sqliteSearch: Pick<
     for (const table of SEARCH_TABLES) {
       const before = await changesSoFar(db);
       await db.run(sql`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('merge', ${MERGED_AT_ONCE})`);
-      // It tells so whether there was anything to do.
+      // FTS5 shows in this way whether there was anything to merge.
       if ((await changesSoFar(db)) - before >= 2) return true;
     }
     return false;
@@ -180,7 +180,7 @@ export const sqliteSearch: Pick<
   },
 
   searchable(table) {
-    // The index itself tells which texts it has: one that is in neither place would never be found.
+    // The index itself says which texts it has: a text that is neither there nor noted would never be found.
     return sql<number>`(SELECT id FROM ${sql.table(table)} WHERE id IN (
       SELECT id FROM ${sql.table(`${table}_index_docsize`)}
       UNION ALL SELECT id FROM unindexed WHERE search = ${sql.lit(table)}))`;

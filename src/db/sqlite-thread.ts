@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AT_WORK, type Beginning, type Reply, STOP, TAKEN, type Task } from './sqlite-aside.js';
 import { loadEngine, openFile, type Statement } from './sqlite-engine.js';
 
-/** The other thread: what takes long is done here, so that nobody waits behind it. */
+/** The other thread: statements that take long run here, so that nobody waits behind them. */
 
-/** Letters that are sent at once: taking them takes a millisecond or two. */
+/** Characters sent at once: receiving them takes a millisecond or two. */
 const SENT_AT_ONCE = 100_000;
 
 const { file, seen } = workerData as Beginning;
@@ -16,30 +16,30 @@ const tell = (reply: Reply): void => parentPort?.postMessage(reply);
 const lengthOf = (row: unknown): number =>
   Object.values(row as object).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
 
-/** What is put in order here may be much: on the disk, where the file is, since nowhere else may be writable. */
+/** Large sorts need temporary files: beside the database, since no other folder may be writable. */
 function sortBeside(): void {
   try {
     const [set] = handle.prepare('PRAGMA temp_store_directory').all();
     const folder = path.dirname(path.resolve(file)).replaceAll("'", "''");
-    // One for the whole process: it is not changed under those who use it.
+    // The setting applies to the whole process, so it is not changed once it is in use.
     if (set === undefined) handle.exec(`PRAGMA temp_store_directory = '${folder}'`);
     handle.exec('PRAGMA temp_store = FILE');
   } catch {
-    // Then it is done in memory.
+    // Then sorting happens in memory.
   }
 }
 
-/** Held while its rows come: a statement that nobody holds may be given back in the midst of them. */
+/** Referenced while its rows are read: otherwise the garbage collector may finalise it midway. */
 let statement: Statement | undefined;
 
 const requireWanted = (): void => {
   if (Atomics.load(seen, STOP) !== 0) throw new Error('Stopped');
 };
 
-/** How often to look whether anybody is still there to take what was sent. */
+/** How often to check whether anybody still waits for the rows that were sent. */
 const LOOKS_MS = 100;
 
-/** Sends some rows, and goes on when they were taken. */
+/** Sends some rows, and continues when they were taken. */
 function hand(rows: unknown[]): void {
   Atomics.store(seen, TAKEN, 0);
   tell({ rows });

@@ -31,17 +31,17 @@ const builder = new Kysely<Tables>({
 
 export interface SqliteOptions {
   file: string;
-  /** Sees every SQL text that is sent. */
+  /** Called with the text of every statement. */
   observe?: ((sql: string) => void) | undefined;
 }
 
-/** How long a write waits for another process that holds the file, in milliseconds. */
+/** How long a write waits for another process that has locked the file, in milliseconds. */
 const PATIENCE = 5000;
 const STATEMENTS_KEPT = 100;
 const READERS = 4;
-/** When the log is so long, it is moved into the file: what changes again and again is moved less often so. */
+/** At this length the log is checkpointed. A long log means that pages which keep changing are copied less often. */
 const PAGES_IN_LOG = 4000;
-/** A server has another thread for that; should it not keep up, whoever commits does it. */
+/** A server does that in another thread; if that does not keep up, the commit that reaches this length does it. */
 const PAGES_LEFT_TO_THREAD = 40_000;
 
 function compiled(query: Query<unknown>): { sql: string; parameters: Value[] } {
@@ -99,8 +99,8 @@ class Connection implements Db {
       if (oldest !== undefined) kept.delete(oldest);
     }
     const made = this.handle.prepare(sql);
-    // Whoever runs one is told the id of the last row that anything inserted, be it the index of texts in its own
-    // tables: those are beyond what a number can hold, and the engine of Node 26 throws then.
+    // `run` also returns the id of the last inserted row, even one that the text index inserted into its own tables:
+    // such ids may exceed what a number can hold, and then the engine of Node 26 throws.
     if (kept === this.telling) made.setReadBigInts(true);
     kept.set(sql, made);
     return made;
@@ -118,7 +118,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 
   const writer = await patiently(async () => open());
-  // What a transaction has changed waits here for its end.
+  // Pages that a transaction has changed stay in this cache until it ends.
   writer.exec('PRAGMA cache_size = -2000');
   const readers = poolOf<Connection>({
     open: async () => open(),
@@ -168,7 +168,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       throw error;
     }
     const durable = log.durable();
-    // Here, since who has written has what was written at hand; all others read it from the file.
+    // On this connection, since the writer has the new pages in its cache; all others would read them from the file.
     await committed((look) => viewed(writer, look));
     return { durable };
   };
@@ -181,7 +181,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     read,
     write: group.write,
     watch(watcher) {
-      // Whoever watches goes on for long, with others who would wait for a commit that moves the log.
+      // A process that watches runs for long, with readers who would wait for a commit that checkpoints the log.
       writer.exec(`PRAGMA wal_autocheckpoint = ${PAGES_LEFT_TO_THREAD}`);
       committed = (look) => {
         mover.soon();
@@ -206,8 +206,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     async backup(file) {
       await read(async (db) => {
         const { handle } = db as Connection;
-        // The first read begins the snapshot. Without one the copy starts again at each write of another process, and
-        // may never end.
+        // The first read begins the snapshot. Without it, the copy would start again at each write of another process,
+        // and might never end.
         handle.prepare('SELECT count(*) FROM sqlite_master').all();
         await engine.backup(handle, file);
       });
@@ -246,29 +246,29 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 }
 
-/** One view of the data. */
+/** Runs `work` in one snapshot of the data. */
 async function viewed<T>(connection: Connection, work: (db: Db) => Promise<T>): Promise<T> {
   connection.exec('BEGIN');
   try {
     return await work(connection);
   } finally {
-    // Nothing was written: ending the view cannot fail in a way that matters to the reader.
+    // Nothing was written: if ending the snapshot fails, that does not matter to the reader.
     if (connection.handle.isTransaction) connection.exec('ROLLBACK');
   }
 }
 
-/** What is in it is nobody else's business. The engine gives its log the rights of the file. */
+/** Readable by its owner only. SQLite gives its log the permissions of the file. */
 function makePrivately(file: string): void {
   try {
     writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
   } catch {
-    // It is there, or cannot be made: then the engine says why.
+    // It exists already, or cannot be created: then opening it reports why.
   }
 }
 
 /**
- * Puts everything into the one file, so that it can be moved. False when another process has it open: only who is
- * alone can leave the write-ahead log.
+ * Puts everything into the one file, so that it can be moved. False if another process has it open: only the sole user
+ * of a file can leave write-ahead logging.
  */
 export async function sealSqlite(file: string): Promise<boolean> {
   const { DatabaseSync } = await loadEngine();
@@ -288,7 +288,7 @@ export async function sealSqlite(file: string): Promise<boolean> {
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message);
 
-/** Another process may hold the file for a moment: wait without blocking everybody else, then say so. */
+/** Another process may have locked the file for a moment: waits without blocking the thread, then reports it. */
 async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE;
   for (;;) {

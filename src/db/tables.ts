@@ -1,4 +1,4 @@
-/** The tables as the query builder sees them; the migrations are the truth, a test compares the two. */
+/** The tables as the query builder sees them; the migrations are authoritative, and a test compares the two. */
 export type Flag = 0 | 1;
 export type Status = 'publish' | 'future' | 'draft' | 'pending' | 'private' | 'trash';
 
@@ -73,7 +73,7 @@ export interface EventTable extends PostColumns {
   end_utc: number;
   /** JSON: the cost texts as given. */
   cost: string;
-  /** null: never given, the event's own page stands for it. */
+  /** null: never given; the event's own page is used instead. */
   website: string | null;
   show_map: Flag;
   show_map_link: Flag;
@@ -81,7 +81,7 @@ export interface EventTable extends PostColumns {
   sticky: Flag;
   featured: Flag;
   ticketed: Flag;
-  /** JSON: list of tickets, always read and written whole; null: never spoken of. */
+  /** JSON: list of tickets, always read and written as a whole; null: never given. */
   tickets: string | null;
   parent_id: number | null;
   custom_fields: string | null;
@@ -168,7 +168,7 @@ export interface InstanceTable {
   knows: number;
   seen_at: number;
 }
-/** Idempotency-Key, by caller; `answer` is JSON, null while the request runs. */
+/** Idempotency-Key, by caller; `answer` is JSON, null while the request is running. */
 export interface RequestKeyTable {
   user_id: number;
   name: string;
@@ -177,7 +177,7 @@ export interface RequestKeyTable {
   expires_at: number;
   answer: string | null;
 }
-/** What limits count, for all instances together. */
+/** The counts of limits, for all instances together. */
 export interface TallyTable {
   who: string;
   n: number;
@@ -192,13 +192,13 @@ export interface ChangeTable {
   day_after: number | null;
 }
 
-/** Files of pictures that no row names: on their way to one, or to be removed. */
+/** Files of pictures that no row refers to: about to get one, or to be removed. */
 export interface LooseFileTable {
-  /** As in an image. */
+  /** As in `image`. */
   file: string;
   /** JSON: the names of the files. */
   names: string;
-  /** 0: nobody will claim them any more. */
+  /** 0: no row will refer to them any more. */
   noted_at: number;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A name for a record that no other has, anywhere (UUID of version 7). It begins with the time, so that new ones stand
- * side by side in an index, and not each on another page of it.
+ * A globally unique id for a record (UUID version 7). It begins with the time, so that new ones are adjacent in an
+ * index instead of on scattered pages.
  */
 export function newUid(milliseconds = Math.floor(performance.timeOrigin + performance.now())): string {
   const time = milliseconds.toString(16).padStart(12, '0');

@@ -1,14 +1,14 @@
 import type { Db } from './database.js';
 import { readSetting, writeSetting } from './settings.js';
 
-/** By which rules of time zones the instants in a database were reckoned: governments change them. */
+/** The version of the time zone rules by which the instants in a database were calculated: governments change them. */
 
 const NAME = 'zone.rules';
 
-/** Those of this process came with Node: '2026c'. A build without them tells none. */
+/** This process has those of its Node: '2026c'. Empty if Node was built without them. */
 export const RULES = process.versions.tz ?? '';
 
-/** Whether this process knows newer ones. Those who run beside it may know newer ones still. */
+/** Whether this process has newer rules than the database. Other instances may have still newer ones. */
 export async function hasOlderRules(db: Db): Promise<boolean> {
   return ((await readSetting(db, NAME)) ?? '') < RULES;
 }

@@ -5,12 +5,12 @@ import { type Language, languageOf } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 import type { Head } from './asked.js';
 
-/** Which address a caller used, and which addresses answers may name (A12). */
+/** Which address a caller used, and which addresses responses may contain (A12). */
 
 export interface Namespaces {
   /** The path under which routes are registered. */
   canonical: string;
-  /** All paths that lead there; the canonical one first. */
+  /** All paths that lead there, the canonical one first. */
   all: string[];
 }
 
@@ -19,7 +19,7 @@ export function namespacesOf(apiRoot: string, vendor: string, aliases: readonly 
   return { canonical, all: [canonical, ...aliases] };
 }
 
-/** Where namespaces are listed: `/api`, `/wp-json`. A namespace of three words has no root but the front page. */
+/** Where namespaces are listed: `/api`, `/wp-json`. A namespace of three segments has no root but the front page. */
 export function rootsOf(namespaces: Namespaces): string[] {
   const roots = new Map<string, string>();
   for (const base of namespaces.all) {
@@ -30,31 +30,31 @@ export function rootsOf(namespaces: Namespaces): string[] {
 }
 
 /**
- * The interface by the name that crawlers know: they look for 'tribe/events/v1' on pages, or put it behind the root of
- * interfaces that pages name. The own name where that leads nowhere.
+ * The address of the API under the name that crawlers know: they look for 'tribe/events/v1' on pages, or append it to
+ * the API root that pages name. Falls back to the canonical name if no alias has that one.
  */
 export function crawledAddress(home: string, { canonical, all }: Namespaces): Address {
   return addressOf(home, all.find((base) => base.toLowerCase().endsWith('/tribe/events/v1')) ?? canonical);
 }
 
 export interface Placed {
-  /** The namespace path the caller used, with its language if any, or undefined outside of the interface. */
+  /** The namespace path the caller used, including its language prefix; undefined outside the API. */
   base: string | undefined;
-  /** The language of the address; undefined where it has none. */
+  /** The language prefix of the address, if any. */
   language: Language | undefined;
-  /** The root above the namespaces that the caller asked for, if it asked for one itself. */
+  /** The root above the namespaces, if the caller asked for the root itself. */
   root: string | undefined;
   /** The address to route by. */
   url: string;
 }
 
 /**
- * A request whose address was looked at before it was routed; `failed`: why it was not answered then; `isHeadByPost`: it
- * asks for no body, in a way that the engine does not know.
+ * A request whose address was examined before routing; `failed`: why it was not answered before; `isHeadByPost`: a POST
+ * overridden to HEAD: it must have no body, which Node does not know.
  */
 export type Routed = IncomingMessage & { placed?: Placed; failed?: unknown; isHeadByPost?: boolean };
 
-/** How many hosts a request names: one, or it is refused, since others on the way may have taken another (RFC 9112, 3.2). */
+/** How many hosts a request names: if not one, it is refused, as proxies may have used another (RFC 9112, 3.2). */
 export function hostsIn({ rawHeaders }: Head): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -66,20 +66,20 @@ export function hostsIn({ rawHeaders }: Head): number {
 
 const SLASH = 47;
 
-/** As it comes of a home that ends with a slash and a path that begins with one. */
+/** Results from joining a home address that ends with a slash and a path that begins with one. */
 const DOUBLED = /^\/{2,}/;
-/** As sites are asked that cannot do without their file in the address. */
+/** Sites without URL rewriting have their script's file name in the address, and clients may write it here, too. */
 const BY_FILE = /^\/index\.php(?=\/)/i;
 
-/** Letter case of the namespace and slashes at the end of the path do not matter; a language may stand before it. */
+/** Letter case of the namespace and slashes at the end of the path do not matter; a language prefix may come first. */
 export function place(asked: string, namespaces: Namespaces): Placed {
-  // As proxies are asked, with all of the address; where it leads is known here.
+  // In absolute form, as in requests to proxies: scheme and host are dropped.
   const url = asked.charCodeAt(0) === SLASH ? asked : asked.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   const at = url.indexOf('?');
   const query = at < 0 ? '' : url.slice(at);
   const simple = at < 0 ? url.length : at;
   for (const base of namespaces.all) {
-    // Nearly everybody writes it as it is.
+    // Fast path: nearly all callers use the exact spelling.
     if (url.charCodeAt(base.length) !== SLASH || url.charCodeAt(simple - 1) === SLASH || !url.startsWith(base))
       continue;
     const routed = base === namespaces.canonical ? url : namespaces.canonical + url.slice(base.length);
@@ -93,7 +93,7 @@ export function place(asked: string, namespaces: Namespaces): Placed {
     const before = language === undefined ? '' : `/${language}`;
     const places = rootsOf(namespaces).map((root) => place(`${before}${root}${route}`, namespaces));
     const found = places.find(({ base, root }) => base !== undefined || root !== undefined);
-    // Whatever it is, it is not the front page that is asked for.
+    // Whatever it names, it is not the front page.
     return found ?? places[0] ?? { base: undefined, language: undefined, root: undefined, url: `/${route}` };
   }
   const path = below.replace(BY_FILE, '');
@@ -107,7 +107,7 @@ export function place(asked: string, namespaces: Namespaces): Placed {
   return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
-/** Octets that mean nothing are taken as they are written: nothing has that name, and that is what is told (A11). */
+/** A path that cannot be decoded is taken literally: nothing has that name, so the response is "not found" (A11). */
 export function decodable(url: string): string {
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
@@ -120,17 +120,17 @@ export function decodable(url: string): string {
   }
 }
 
-/** Without the slashes at the end; the first one stays. */
+/** Without the slashes at the end, but with the first one. */
 function pathEnd(url: string, from: number): number {
   let end = from;
   while (end > 1 && url.charCodeAt(end - 1) === SLASH) end--;
   return end;
 }
 
-/** `?rest_route=/…`: as sites without readable addresses are asked, and all others, too. The rest of the query stays. */
+/** `?rest_route=/…`: needed for sites without readable URLs, accepted by all. The rest of the query stays. */
 function routeIn(query: string): string | undefined {
   if (!query.includes('rest_route=')) return undefined;
-  // A query inside of it is none of ours.
+  // A query inside the route is ignored.
   const route = new URLSearchParams(query).getAll('rest_route').at(-1)?.split('?', 1)[0];
   const rest = query
     .slice(1)
@@ -154,7 +154,7 @@ export function trustedBy(proxies: readonly string[]): (address: string) => bool
   };
 }
 
-/** Who asks: behind trusted proxies, the last address that none of them vouches for. */
+/** The client's address: behind trusted proxies, the last address in the chain that is not one of them. */
 export function askerOf(request: Head, trusts: (address: string) => boolean): string {
   const own = request.socket.remoteAddress ?? '';
   const sent = request.headers['x-forwarded-for'];
@@ -168,7 +168,7 @@ const HOST = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/i;
 const lastOf = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').at(-1)?.trim() ?? '';
 
-/** The public address: configured, else what a trusted proxy says, else where the server listens. */
+/** The public address: as configured, else as a trusted proxy says, else where the server listens. */
 export function homeOf(
   request: Head,
   configured: string | undefined,
@@ -183,7 +183,7 @@ export function homeOf(
   return URL.canParse(home) ? home : listening;
 }
 
-/** The global id's first part: host and path, without scheme and port. */
+/** The first part of global ids: host and path, without scheme and port. */
 function globalOf(home: string): string {
   const url = new URL(home);
   return url.hostname + url.pathname.replace(/\/$/, '');

@@ -1,8 +1,8 @@
 import { Counter, type Metric, type MetricValueWithName, type Registry } from 'prom-client';
 
 /**
- * Answers, counted in plain numbers and told to the library when somebody asks: its own histogram looks for its place
- * anew with every value, and that takes longer than many an answer.
+ * Responses, counted in plain numbers that are passed to the library only when metrics are requested: its own histogram
+ * looks up its bucket anew for every value, which takes longer than many a response.
  */
 
 export interface Answered {
@@ -17,9 +17,9 @@ const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5
 
 interface Place {
   labels: { method: string; route: string };
-  /** How many had which status. */
+  /** Responses by status. */
   statuses: Map<number, number>;
-  /** How many took at most as long as the bound of the same place, and longer than the one before; those beyond all at the end. */
+  /** Responses that took at most the bound at the same index, but longer than the one before; last: the rest. */
   within: number[];
   seconds: number;
 }

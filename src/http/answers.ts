@@ -1,7 +1,7 @@
 import { Failure, type FailureCode, InvalidParams, type ParamProblem } from '../errors.js';
 import type { Translate } from '../i18n/translate.js';
 
-/** Failures as answers: the only place that knows their HTTP status. 401 or 403 depends on who asks. */
+/** Failures as responses: only this file knows their HTTP status. 401 or 403 may depend on the caller. */
 export const STATUS: Record<FailureCode, number> = {
   incorrect_password: 401,
   rest_cookie_invalid_nonce: 403,
@@ -77,13 +77,13 @@ export function errorAnswer(error: unknown, translate: Translate, signedIn: bool
   return body(code, translate(key, extra.values), status, extra.data, extra.beside);
 }
 
-/** What is wrong with a parameter, in the words of a language. */
+/** What is wrong with a parameter, in the caller's language. */
 export function toldOf(name: string, { reason, values, within }: ParamProblem, translate: Translate): string {
   if (!within) return translate(reason, { name, ...values });
   return [...within].map(([place, problem]) => toldOf(`${name}${place}`, problem, translate)).join(' ');
 }
 
-/** `details` is an empty list unless a reason has a code of its own, as clients know it (A7). */
+/** `details` is an empty list unless a reason has its own code, as clients expect (A7). */
 function invalidParams({ problems }: InvalidParams, translate: Translate): ErrorAnswer {
   const params: Record<string, string> = {};
   const details: Record<string, unknown> = {};

@@ -22,7 +22,7 @@ import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches, tagOf } from './negotiate.js';
 import { type Done, deliver, outgoing } from './send.js';
 
-/** Serves the route table: credentials, parameters, the operation in its transaction, the answer. */
+/** Serves the route table: credentials, parameters, the operation in its transaction, the response. */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,12 +32,12 @@ declare module 'fastify' {
     caller?: Caller;
     /** The namespace path that the caller used. */
     base?: string | undefined;
-    /** The language of the answer. */
+    /** The language of the response. */
     language?: Language;
   }
 }
 
-/** A route as it is served: where, and by which name it is counted. */
+/** A route with its full path, which is also its name in metrics. */
 export interface ServedRoute {
   route: Route;
   at: string;
@@ -88,7 +88,7 @@ async function handle(
   return deliver(reply, outgoing(request, served, done, { ...query(), _fields: given._fields }, at, endpoint));
 }
 
-/** What is to be written, in one transaction, once for each key. */
+/** Performs a write in one transaction, and only once for each idempotency key. */
 async function writeDone(
   request: FastifyRequest,
   route: Route,
@@ -105,7 +105,8 @@ async function writeDone(
       const inside = Object.assign(context, { db });
       const isAsSeen = await isUnchanged(route, request, inside, target);
       const answer = await onlyIfNew(endpoint, request, inside, target);
-      // Only now: what would be refused anyway is refused for that. The transaction takes back what was done.
+      // Only now, so that a write which would be refused anyway is refused for that reason. The transaction is rolled
+      // back.
       if (!isAsSeen) throw new Failure(UNMET);
       const done = { answer, allow: await route.allowed(db, caller, target) };
       await keep(db, done);
@@ -118,7 +119,7 @@ async function writeDone(
   return done;
 }
 
-/** What is asked for, from one view of the data. */
+/** Performs a read, in one snapshot of the data. */
 export async function readDone(
   asked: Asked,
   route: Route,
@@ -130,7 +131,7 @@ export async function readDone(
   const caller = asked.caller ?? {};
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
-    // The same object however often it is tried: the engine is slow to copy one that has functions in it.
+    // The same object for every attempt: V8 is slow to copy an object that has functions.
     const answer = await endpoint.run(Object.assign(context, { db, kept }), target);
     return { answer, allow: await route.allowed(db, caller, target), current: kept?.current, basis: kept?.basis };
   };
@@ -141,10 +142,10 @@ export async function readDone(
   }
 }
 
-/** What was waited for may be outdated when it comes; then the reader does without. */
+/** What a reader waited for may be outdated when it is ready; after so many times the reader does without it. */
 const MOST_WAITED_FOR = 4;
 
-/** Reads with what memory holds, where that is what the reader would see. */
+/** Reads with what memory holds, if that is the state which the reader would see. */
 async function remembering<T>(
   run: (db: Context['db'], kept?: Context['kept']) => Promise<T>,
   caller: Caller,
@@ -156,7 +157,7 @@ async function remembering<T>(
     const remembers = served.remembers && waited < MOST_WAITED_FOR;
     const kept = remembers && maySkip ? served.keptNow() : undefined;
     try {
-      // Begins with what memory holds, and asks the data only for what is not there.
+      // Starts with what memory holds, and opens a snapshot only for what is missing there.
       if (kept)
         return await lazily(
           served.database.builds,
@@ -169,7 +170,7 @@ async function remembering<T>(
       );
     } catch (error) {
       if (error instanceof BeingMade) {
-        // What could not be made is done without, too.
+        // If it could not be made, the reader does without it, too.
         waited = await error.made.then(
           () => waited + 1,
           () => MOST_WAITED_FOR,
@@ -180,10 +181,10 @@ async function remembering<T>(
   }
 }
 
-/** Also that the data cannot be had: it was waited for. What else goes wrong is tried once more, in a view of its own. */
+/** Failures are final, even "unavailable", which took its time. Other errors get one retry, in a new snapshot. */
 const isAnswer = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
 
-/** `If-Match`: only if the record is still the one that the caller has seen. */
+/** `If-Match`: only if the record is still the version that the caller has seen. */
 async function isUnchanged(
   route: Route,
   request: FastifyRequest,
@@ -192,13 +193,13 @@ async function isUnchanged(
 ): Promise<boolean> {
   const wanted = request.headers['if-match'];
   const read = route.endpoints.find((one) => one.methods.includes('GET'));
-  // What is not there at all is told by the write itself.
+  // If the record does not exist, the write itself reports it.
   if (wanted === undefined || wanted.trim() === '*' || target === undefined || !read) return true;
   const { password } = context.given;
-  // As it is shown to readers, or to those who edit: the caller may have seen either.
+  // In the view of readers or in that of editors: the caller may have seen either.
   for (const seen of [{ password }, { password, context: 'edit' }]) {
     const shown = await read.run({ ...context, given: seen }, target).catch((error: unknown) => {
-      // What the caller cannot read now is not what it has seen; trouble is trouble.
+      // What the caller cannot read now is not what it has seen; an unavailable database is reported.
       if (error instanceof Failure && error.code !== 'service-unavailable') return undefined;
       throw error;
     });
@@ -208,8 +209,8 @@ async function isUnchanged(
 }
 
 /**
- * `If-None-Match: *`: only if there is no such record yet, under the address or the slug that is asked for. The write
- * goes first, so that whoever may not do it learns no more than ever; the transaction takes back what it did.
+ * `If-None-Match: *`: only if there is no such record yet, at the given address or with the given slug. The write runs
+ * first, so that a caller without the right to it learns nothing new; the transaction is rolled back.
  */
 async function onlyIfNew(
   endpoint: Endpoint,
@@ -221,7 +222,7 @@ async function onlyIfNew(
   if (request.headers['if-none-match']?.trim() !== '*') return endpoint.run(context, target);
   const isThere = target !== undefined || (await endpoint.slugTaken?.(db, String(given.slug ?? '')));
   const answer = await endpoint.run(context, target).catch((error: unknown) => {
-    // A term that has the name, too, is refused anyway.
+    // For a term with this slug, the write itself fails when the name is taken, too; the precondition takes precedence.
     throw isThere && error instanceof Failure && error.code === 'term_exists' ? new Failure(UNMET) : error;
   });
   if (isThere) throw new Failure(UNMET);
@@ -230,7 +231,7 @@ async function onlyIfNew(
 
 const UNMET = 'precondition-failed';
 
-/** Pictures that a write brought along are kept only if the write was. */
+/** Pictures that came with a write are kept only if it was committed. */
 async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepared, served: Served): Promise<T> {
   let committed = false;
   try {
@@ -242,23 +243,23 @@ async function written<T>(run: (db: Context['db']) => Promise<T>, context: Prepa
   }
 }
 
-/** A question, or something to be written, that comes from inside. */
+/** A read or a write that comes from our own pages. */
 export interface Question {
-  /** GET unless said otherwise. */
+  /** GET by default. */
   method?: Method;
   path: string;
   given: Record<string, unknown>;
   target?: Target | undefined;
 }
 
-/** What is told inside: also which version it is, and what else the caller may do there. */
+/** The result for our own pages: also the version (tag), and which methods the caller may use there. */
 export interface ToldInside {
   told: unknown;
   tag: () => string;
   allow: readonly Method[];
 }
 
-/** What pages show, and what people write there, is what the interface would answer. */
+/** Pages show what the API would return, and their forms write through it. */
 export async function askFromWithin(
   routes: readonly Route[],
   request: FastifyRequest,
@@ -274,10 +275,10 @@ export async function askFromWithin(
   return { told: JSON.parse(bytes.toString()), tag: () => tagOf(bytes), allow };
 }
 
-/** Whether the address has a route, and the route the method. */
+/** Whether the address has a route, and the route has the method. */
 export function isServed(request: FastifyRequest): boolean {
   const { route } = request.routeOptions.config;
-  // Who asks what there is to do gets an answer everywhere.
+  // OPTIONS is answered everywhere.
   if (!route) return request.method === 'OPTIONS';
   const { method } = request;
   if (method === 'HEAD' || method === 'OPTIONS') return true;

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Caller } from '../access/rights.js';
 import type { Language } from '../i18n/languages.js';
 
-/** What is in the head of a request, and where it came from. Those of the engine are such, too. */
+/** The head of a request, and its socket. Node's requests are of this type, too. */
 export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>;
 
-/** A request, as far as its answer depends on it. Those of the framework are such, too. */
+/** A request, as far as its response depends on it. The framework's requests are of this type, too. */
 export interface Asked {
   raw: Head;
   method: string;
@@ -14,7 +14,7 @@ export interface Asked {
   originalUrl: string;
   /** The namespace path that the caller used. */
   base?: string | undefined;
-  /** The language of the answer. */
+  /** The language of the response. */
   language?: Language;
   caller?: Caller;
 }

@@ -10,9 +10,9 @@ import { parseForm } from './params.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A picture that was sent, or what is wrong with it. */
+    /** The picture that was sent, or what is wrong with it. */
     upload?: Buffer | Failure | undefined;
-    /** The name of the field of a file that nobody takes. */
+    /** The field name of a file that was ignored. */
     passedOver?: string | undefined;
   }
   interface FastifyContextConfig {
@@ -21,42 +21,42 @@ declare module 'fastify' {
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
-/** Also one of several types, as they stand in `Accept`. */
+/** Also matches one type in a list, as in `Accept`. */
 const JSON_BODY = /(^|[\s,])application\/([\w!#$&^.+-]+\+)?json(\+oembed)?([\s;,]|$)/i;
 const FORM = 'application/x-www-form-urlencoded';
 /** Carries no parameters. */
 const OTHER = 'application/octet-stream';
 
 const takesPicture = (request: FastifyRequest): boolean => request.routeOptions.config.uploads === true;
-/** Of strangers no picture is taken into memory, only to be refused then. */
+/** A picture from an anonymous caller is not read into memory, only to be refused. */
 const keepsPicture = (request: FastifyRequest): boolean => takesPicture(request) && uploads(request.caller ?? {});
 
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
-/** As which type a body is read. */
+/** The type as which a body is read. */
 function typeFor(method: string, headers: IncomingHttpHeaders): string | undefined {
   const type = headers['content-type'];
-  // What is not said to be anything is a form, for the reference; but for POST, of which its platform reads none then.
+  // The reference reads a body without a type as a form, except with POST, where its platform ignores it.
   if (!type?.includes('/') && ['PUT', 'PATCH', 'DELETE'].includes(method) && hasBody(headers)) return FORM;
   if (type === undefined) return undefined;
-  // Who asks what there is to ask sends no parameters (A4).
+  // OPTIONS takes no parameters (A4).
   if (method === 'OPTIONS') return OTHER;
-  // The framework knows no lists of types.
+  // The framework does not understand lists of types.
   if (JSON_BODY.test(type.split(';', 1)[0] ?? '')) return 'application/json';
   return MEDIA_TYPE.test(type) ? type : OTHER;
 }
 
-/** Request bodies: JSON, forms, pictures, and everything else, which carries no parameters (A4). */
+/** Request bodies: JSON, forms, pictures; everything else carries no parameters (A4). */
 export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit: number): void {
   const tooLarge = (request: FastifyRequest): Failure =>
     takesPicture(request) ? tooManyBytes(mediaLimit) : new Failure('body-too-large');
-  /** Sees all of a body that is not too large; of one that is, no more than that. */
+  /** Reads a body chunk by chunk; fails as soon as it is too large. */
   async function consume(request: FastifyRequest, payload: Readable, see: (chunk: Buffer) => void) {
     const most = takesPicture(request) ? mediaLimit : bodyLimit;
     if (Number(request.headers['content-length']) > most) throw tooLarge(request);
     let size = 0;
-    // Not destroyed when it is left: the connection would go before the answer.
+    // The stream is not destroyed on early exit: that would close the connection before the response is sent.
     for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > most) throw tooLarge(request);
@@ -84,7 +84,7 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => parseForm(formText(body)),
   );
-  // Read to the end, so that the connection can be used again.
+  // Read to the end, so that the connection can be reused.
   app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
     consume(request, payload, () => undefined),
   );
@@ -95,8 +95,8 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
     );
     if (takesPicture(request)) request.upload ??= new Failure('bad-request', { variant: 'no-file' });
   });
-  // Closed on a sender that still sends, a connection is reset, and the answer is lost with it: a proxy takes the instance
-  // for a broken one then, and leaves it alone for a while. Left open, the rest is read and thrown away.
+  // If a connection is closed while the client is still sending, it is reset and the response is lost; a proxy then
+  // considers the instance broken and avoids it for a while. So it stays open, and the rest is read and discarded.
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode !== 413) return;
     reply.removeHeader('connection');
@@ -106,7 +106,7 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Octets that are no text are refused here as they are where they are written with percent signs. */
+/** Invalid UTF-8 is refused here, as it is where it is percent-encoded. */
 function formText(body: Buffer): string {
   try {
     return utf8.decode(body);
@@ -118,7 +118,7 @@ function formText(body: Buffer): string {
 const badJson = (json_error_code: number, json_error_message: string, cause?: unknown): Failure =>
   new Failure('rest_invalid_json', { cause, data: { json_error_code, json_error_message } });
 
-/** The numbers are those of the reference's platform, which clients may know. */
+/** The error numbers are those of the reference's platform, which clients may know. */
 function parseJson(body: Buffer): unknown {
   let text: string;
   try {
@@ -142,7 +142,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A text that has a line break in it, or no end, is told apart: it is what goes wrong in JSON that is put together by hand. */
+/** A string with a line break in it, or without an end, has its own number: the usual mistake in JSON built by hand. */
 const badSyntax = (error: unknown): Failure =>
   /control character|unterminated string/i.test(String(error))
     ? badJson(3, 'Control character error, possibly incorrectly encoded', error)
@@ -161,8 +161,8 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text);
 
 /**
- * Some broken forms never end for their reader. All that has arrived is in memory then, and what its reader makes of it
- * is made before the event loop turns: if it still waits, it waits for what will not come.
+ * Some malformed forms leave the parser waiting for ever. Once the request has ended, everything is in memory, and the
+ * parser processes it before the event loop turns: if it still waits then, it waits for data that will not come.
  */
 async function breakOff(request: FastifyRequest): Promise<never> {
   if (!request.raw.readableEnded) await once(request.raw, 'end');
@@ -170,7 +170,7 @@ async function breakOff(request: FastifyRequest): Promise<never> {
   throw new Failure('bad-request', { variant: 'cut-form' });
 }
 
-/** A form that breaks off or has no boundary is the sender's fault. */
+/** A form that is cut off or has no boundary is the client's fault. */
 function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLarge: Failure): never {
   if (error.code === 'FST_FILES_LIMIT') throw new Failure('bad-request', { cause: error, variant: 'files' });
   if (error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge;
@@ -179,7 +179,7 @@ function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLa
   throw new Failure('bad-request', { cause: error, values: { reason: error.message.slice(0, 200) } });
 }
 
-/** Fields, and the one file of a route that takes one; others are passed over. */
+/** The fields, and the one file of a route that takes one; other files are ignored. */
 async function multipartFields(request: FastifyRequest, most: number): Promise<Record<string, unknown>> {
   let size = 0;
   const pairs = new URLSearchParams();
@@ -189,11 +189,11 @@ async function multipartFields(request: FastifyRequest, most: number): Promise<R
       if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
       else {
         part.file.resume();
-        // There may be none, whatever its type says.
+        // May be undefined, whatever its type says.
         request.passedOver = part.fieldname as string | undefined;
       }
     } else if (part.fieldname !== undefined) {
-      // A field that says that it is JSON has been read as such.
+      // A field that is declared as JSON has been parsed already.
       const isText = typeof part.value !== 'object';
       const text = isText ? String(part.value) : JSON.stringify(part.value);
       size += text.length;

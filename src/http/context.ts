@@ -16,30 +16,30 @@ import type { Answers } from './kept.js';
 import { members, parseQuery, queryText } from './params.js';
 import type { SharedLimit } from './shared-limits.js';
 
-/** What every request finds here, and what an operation sees of one. */
+/** What all requests share, and what an operation sees of a request. */
 
 export interface Served {
   database: Database;
-  /** Whether anything is kept between requests. */
+  /** Whether anything is held in memory between requests. */
   remembers: boolean;
-  /** What memory holds, where that is what this view of the data shows. */
+  /** What memory holds, if that is the state which this snapshot shows. */
   keptFor: (db: Db) => Promise<Kept | undefined>;
-  /** The same without looking, where memory is sure. */
+  /** The same without reading the change log, if memory is known to be up to date. */
   keptNow: () => Kept | undefined;
-  /** A view that shows just that; fails where the data has moved on. */
+  /** A snapshot of exactly that state; fails if the data has changed. */
   viewFor: (kept: Kept, reading: Reading) => Promise<View>;
   answers: Answers;
   site: Site;
   secretKey: string;
   allowedOrigins: ReadonlySet<string>;
   media: Media;
-  /** Wrong credentials, by address and user; wrong event passwords, by address. */
+  /** Limits wrong credentials, by address and user, and wrong event passwords, by address. */
   signIns: SharedLimit;
-  /** Writes, by user or address. */
+  /** Limits writes, by user or address. */
   writes: SharedLimit;
   translate: (asked: Asked) => Translate;
   identify: (header: string | undefined, first: First) => Promise<Caller>;
-  /** Of people who signed in on pages. */
+  /** Sessions of people who signed in on pages. */
   sessions: Sessions;
   /** A route as the namespace index shows it. */
   describe: (route: Route, describing: Describing) => unknown;
@@ -47,8 +47,8 @@ export interface Served {
 }
 
 /**
- * Who writes is signed in, and whoever is signed in is told the newest: so everybody reads what it wrote before, on
- * whichever instance. Strangers may be told what was true a moment ago.
+ * Writers are signed in, and signed-in callers read the newest data: so all of them see their own earlier writes, on
+ * every instance. Anonymous callers may get data that is a moment old.
  */
 export const readingOf = (caller: Caller): Reading => ({ fresh: caller.user !== undefined });
 
@@ -60,21 +60,21 @@ export function targetOf(request: FastifyRequest): Target | undefined {
   return slug === undefined ? undefined : { by: 'slug', slug };
 }
 
-/** What the address carries. */
+/** The parameters in the query string. */
 export const queryOf = (url: string, endpoint?: Endpoint): Record<string, unknown> =>
   parseQuery(queryText(url), (name) => endpoint?.args[name]?.list === true);
 
 export function givenTo(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
   const query = queryOf(request.raw.url ?? '', endpoint);
   if (!endpoint.writes) return query;
-  // What is not given in the body may be in the query, and null is not given (A5).
+  // A parameter that the body does not give may be in the query, and null counts as not given (A5).
   const body = Object.entries(members(request.body)).filter(([, value]) => value !== null);
   return { ...query, ...Object.fromEntries(body) };
 }
 
-/** All but the transaction. */
+/** Everything but the transaction. */
 export interface Prepared extends Omit<Context, 'db'> {
-  /** Afterwards, and not within a read that would hold up others: counts the event password that was wrong. */
+  /** Counts a wrong event password; called after the read, which would otherwise hold up others. */
   countGuess(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
   const word = given.password;
   let guessed = false;
   let opened: Promise<string> | undefined;
-  // Guessing the word of an event is guessing, too.
+  // Guessing the password of an event is limited like guessing credentials.
   const guesser = (): string => `${asked.ip} word`;
   return {
     caller,
@@ -102,9 +102,9 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
       if (typeof word !== 'string' || word === '') return undefined;
       if (!opened) {
         await served.signIns.look(db, guesser());
-        // Many may have been wrong by the time it is this one's turn.
+        // Many guesses may have been counted as wrong by the time this one is hashed.
         opened = hashOfWord(word, served.secretKey, () => served.signIns.check(guesser()));
-        // Slow on purpose: nobody waits for it with a view of the data in hand.
+        // Hashing is slow on purpose: nobody waits for it while holding a snapshot.
         throw new BeingMade(opened.then(() => {}));
       }
       return opened;
@@ -114,7 +114,7 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
 
 const isWord = (raw: unknown): raw is string => typeof raw === 'string' && raw !== '' && raw.length <= LONGEST_WORD;
 
-/** With what a write needs before its transaction begins. */
+/** Adds what a write needs before its transaction begins. */
 export async function writingContextOf(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -129,7 +129,7 @@ export async function writingContextOf(
   const opened = opens ? await hashOfWord(word, served.secretKey) : undefined;
   const isNew = caller.user && isWord(secret);
   return Object.assign(context, {
-    // Within a transaction nobody waits for a word; who may not write needs none either.
+    // Nobody hashes a password within a transaction, and a caller who may not write needs no hash.
     passwordHash: async () => opened,
     images: await served.media.prepare(given, caller, context.address.home, request.upload),
     newPasswordHash: isNew ? await hashOfWord(secret, served.secretKey) : undefined,

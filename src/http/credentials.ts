@@ -8,7 +8,7 @@ import type { Served } from './context.js';
 import { members, queryText } from './params.js';
 import { cookieIn } from './session.js';
 
-/** Credentials come first: a wrong one ends the request on every route, public ones too (A3, A8). */
+/** Credentials are checked first: wrong ones end the request on every route, also on public ones (A3, A8). */
 export function refuseWrongCredentials(app: FastifyInstance, served: Served): void {
   app.addHook('onRequest', async (request) => {
     const { placed } = request.raw as Routed;
@@ -18,11 +18,11 @@ export function refuseWrongCredentials(app: FastifyInstance, served: Served): vo
       const query = queryText(request.raw.url ?? '');
       refuseNonce(request, request.headers['x-wp-nonce'] !== undefined || /(^|&)_wpnonce=/.test(query));
     }
-    // The route comes before the body (A3): what has none is not read.
+    // The route comes before the body (A3): without a route, the body is not read.
     if (request.base !== undefined && !isServed(request)) throw new Failure('rest_no_route');
     if (asked !== undefined || !(request.routeOptions.config.bySession || request.is404)) return;
     request.session = cookieIn(request.headers.cookie, served.address(request).home, 'session');
-    // One that is over is no wrong credential: whoever has it reads on as anybody does.
+    // An expired session is not a wrong credential: its holder goes on anonymously.
     if (request.session !== undefined && !request.caller?.user)
       request.caller = await served.sessions.callerOf(request.session);
   });
@@ -34,19 +34,19 @@ export function refuseWrongCredentials(app: FastifyInstance, served: Served): vo
 
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/)/i;
 
-/** The interface takes no cookies, so no nonce can be a good one. Who is known by other means needs none. */
+/** The API accepts no cookies, so no nonce can be valid. Callers who are authenticated otherwise need none. */
 function refuseNonce({ caller }: FastifyRequest, hasNonce: boolean): void {
   if (hasNonce && !caller?.user) throw new Failure('rest_cookie_invalid_nonce');
 }
 
 async function callerOf(request: FastifyRequest, served: Served): Promise<Caller> {
   const { authorization } = request.headers;
-  // Who sends no credentials is never held up by those who send wrong ones.
+  // Callers without credentials are never held up by those with wrong ones.
   if (authorization === undefined) return {};
   return counted(request, namedIn(authorization), served, (first) => served.identify(authorization, first));
 }
 
-/** Begins a session of pages. It is a write, and counts as one of whoever asks from there. */
+/** Begins a session for pages. It is a write, and counts as one of the client's address. */
 export async function signIn(
   request: FastifyRequest,
   username: string,
@@ -57,7 +57,7 @@ export async function signIn(
   return counted(request, guessedName(username), served, (first) => served.sessions.begin(username, password, first));
 }
 
-/** Who shows wrong credentials too often is not looked up any more, wherever they are shown. */
+/** After too many wrong credentials a caller's are not looked up any more, whichever way they come. */
 async function counted<T>(
   { ip }: FastifyRequest,
   name: string,

@@ -1,6 +1,6 @@
 import { Rendered } from '../records/rendered.js';
 
-/** `_fields=total,events.id,venue.city`: only these members, also of the elements of lists (A2). */
+/** `_fields=total,events.id,venue.city`: only these members, also within the elements of lists (A2). */
 type Tree = Map<string, Tree | true>;
 
 const SEPARATORS = /[\s,]+/;
@@ -34,11 +34,11 @@ function pick(value: unknown, tree: Tree): unknown {
     const below = tree.get(name);
     if (below !== undefined) picked[name] = below === true ? member : pick(member, below);
   }
-  // As everything that is empty (A2).
+  // Like every empty object (A2).
   return Object.keys(picked).length > 0 ? picked : [];
 }
 
-/** The wish as sent: text, or a list of texts. `kept` is there whatever is asked. */
+/** `wish`: as sent, a text or a list of texts. Members named in `kept` are always included. */
 export function onlyFields(body: unknown, wish: unknown, kept = ''): unknown {
   const text = Array.isArray(wish) ? wish.filter((one) => typeof one === 'string').join(',') : wish;
   return typeof text === 'string' && /[^\s,]/.test(text) ? pick(body, treeOf(`${text},${kept}`)) : body;

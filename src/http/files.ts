@@ -10,7 +10,7 @@ import { BY_SESSION } from './session.js';
 
 const YEAR = 31_536_000;
 
-/** `GET /media/…`: pictures. One that only unpublished records show is for those who may see them, and for nobody else. */
+/** `GET /media/…`: pictures. One that appears only on unpublished records is shown only to those who may see these. */
 export function serveFiles(app: FastifyInstance, database: Database, files: Files): void {
   app.get<{ Params: { name: string } }>('/media/:name', BY_SESSION, async (request, reply) => {
     const { name } = request.params;
@@ -23,14 +23,14 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
     }, readingOf(caller));
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
-    // What is not public is shown on our own pages alone.
+    // What is not public may be embedded only in our own pages.
     reply.header('Cross-Origin-Resource-Policy', found && !found.isPublic ? 'same-origin' : 'cross-origin');
     // Scripts of other sites may draw it, too (A9).
     reply.header('Access-Control-Allow-Origin', '*');
     if (!found) return missing(reply);
     const caching = found.isPublic ? `public, max-age=${YEAR}, immutable` : NOT_KEPT;
     const tag = `"${name}"`;
-    // What has a name never changes, so nobody has to ask the store.
+    // The file behind a name never changes, so the store need not be asked.
     if (tagMatches(request.headers['if-none-match'], tag))
       return reply.code(304).header('Cache-Control', caching).header('ETag', tag).send();
     const file = await files.get(name);

@@ -1,17 +1,17 @@
 import { Repeated } from '../records/readers.js';
 
 /**
- * Names and values as the reference's platform reads them, in queries and in forms (A4): brackets make lists and objects,
- * blanks and dots in a name are underscores, and of what is said twice the last counts.
+ * Reads names and values as the reference's platform does, in queries and in forms (A4): brackets make lists and
+ * objects, blanks and dots in a name become underscores, and of a repeated name the last value counts.
  */
 
 const MOST_PAIRS = 2000;
 const DEEPEST = 64;
 
-/** Lists: their names, repeated without brackets, mean several elements (B9). */
+/** Whether a parameter is a list: its name, repeated without brackets, then means several elements (B9). */
 export type IsList = (name: string) => boolean;
 
-/** A percent sign that begins no octet stands for itself. All octets are known to be UTF-8. */
+/** A percent sign that begins no octet stands for itself. All octets are known to be valid UTF-8. */
 function decoded(text: string): string {
   const plain = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!plain.includes('%')) return plain;
@@ -22,7 +22,7 @@ function decoded(text: string): string {
 
 const firstName = (text: string): string => text.replace(/[ .[]/g, '_');
 
-/** `a[b][]`: `a`, `b`, and undefined for what is counted. Brackets that do not close are none. */
+/** `a[b][]`: `a`, `b`, and undefined for the next free index. Brackets that are not closed do not count. */
 function pathOf(written: string): (string | undefined)[] {
   const [text = ''] = written.replace(/^ +/, '').split('\0', 1);
   const open = text.indexOf('[');
@@ -38,7 +38,7 @@ function pathOf(written: string): (string | undefined)[] {
   return path;
 }
 
-/** What brackets make, in the order it came; `next` is what `[]` stands for. */
+/** What brackets make, in order of arrival; `#next` is the index that `[]` stands for. */
 class Members extends Map<string, string | Members> {
   #next = 0;
 
@@ -48,7 +48,7 @@ class Members extends Map<string, string | Members> {
     if (/^(0|[1-9]\d{0,14})$/.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
   }
 
-  /** A text of that name gives way. */
+  /** Replaces a text of that name. */
   below(name: string | undefined): Members {
     const known = name === undefined ? undefined : this.get(name);
     if (known instanceof Members) return known;
@@ -58,17 +58,17 @@ class Members extends Map<string, string | Members> {
   }
 }
 
-/** What every object has is nobody's to set. */
+/** Names of what every object inherits cannot be set. */
 const isTaken = (name: string): boolean => name in Object.prototype;
 
-/** Numbers alone make a list; gaps do not matter. */
+/** If all names are numbers, it is a list; gaps do not matter. */
 function readyOf(one: unknown): unknown {
   if (!(one instanceof Members)) return one;
   if ([...one.keys()].every((name) => /^-?\d+$/.test(name))) return [...one.values()].map(readyOf);
   return Object.fromEntries([...one].filter(([name]) => !isTaken(name)).map(([name, value]) => [name, readyOf(value)]));
 }
 
-/** A list with more in it, whatever it was so far. */
+/** The value so far as a list, with one more element. */
 function longer(before: unknown, value: string): Members | Repeated {
   if (!(before instanceof Members)) return Repeated.from([before as string | Repeated, value].flat()) as Repeated;
   before.add(undefined, value);

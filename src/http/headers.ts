@@ -1,7 +1,7 @@
 import type { Language } from '../i18n/languages.js';
 import type { Asked } from './asked.js';
 
-/** Headers of every answer of the interface (A9). */
+/** Headers of every API response (A9). */
 
 export type Headers = Record<string, string>;
 
@@ -16,12 +16,12 @@ const EXPOSED =
   'X-TEC-Total, X-TEC-TotalPages, X-WP-Total, X-WP-TotalPages, Link, Location, Allow, ETag, Retry-After, X-Kalends-Ignored, Idempotency-Replayed';
 const ACCEPTED =
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, If-None-Match, If-Modified-Since, If-Match, Idempotency-Key';
-/** `Cache-Control` of what is not for everybody. */
+/** `Cache-Control` of personal responses. */
 export const NOT_KEPT = 'private, no-store';
-/** In seconds: when to ask again while the database is away, as `Retry-After`. */
+/** `Retry-After` while the database is unavailable, in seconds. */
 const BACK_SOON = 2;
 
-/** What `Retry-After` says, if anything: what the failure does, or when a service that is away may be back. */
+/** The value of `Retry-After`, if any: the failure's own, or when an unavailable service may be back. */
 export const waitOf = (status: number, retryAfter: number | undefined): number | undefined =>
   retryAfter ?? (status === 503 ? BACK_SOON : undefined);
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE';
@@ -43,8 +43,8 @@ export function apiHeaders(language: Language | undefined, root: string, signedI
 }
 
 /**
- * Anybody's page may read what is public. A page that sends credentials gets the answer only when its origin was
- * configured, so that no other site can act for a visitor who is signed in.
+ * Pages of any origin may read what is public. A page that sends credentials gets the response only if its origin was
+ * configured, so that no other site can act for a signed-in visitor.
  */
 export function addCorsHeaders(
   headers: Headers,
@@ -61,7 +61,7 @@ export function addCorsHeaders(
     headers['Access-Control-Allow-Methods'] = METHODS;
     return;
   }
-  // A browser that asks first says what it will send; who asks for the thing itself has sent it.
+  // A preflight request announces what will be sent; any other request has sent it.
   const wanted = method === 'OPTIONS' ? String(asked['access-control-request-headers'] ?? '').toLowerCase() : '';
   const carriesCredentials = asked.authorization !== undefined || asked.cookie !== undefined;
   if (carriesCredentials || wanted.includes('authorization') || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return;

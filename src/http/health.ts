@@ -6,15 +6,15 @@ import { type Answered, countAnswers } from './answered.js';
 import { metricsOfAll } from './worker-metrics.js';
 
 export interface Health {
-  /** Counts an answer. */
+  /** Counts a response. */
   note(answered: Answered): void;
   serve(app: FastifyInstance): void;
-  /** From now on it tells that it is not ready, as it is about to end. */
+  /** From now on it reports that it is not ready, as it is about to end. */
   leave(): void;
   isLeaving(): boolean;
 }
 
-/** Proxies keep these from strangers by their address (deploy/): other spellings, which pages have, would pass by them. */
+/** Proxies hide these from the public by exact path (deploy/): other spellings, which pages accept, would pass. */
 const asWritten = {
   onRequest: async ({ originalUrl, routeOptions }: FastifyRequest): Promise<void> => {
     if (originalUrl.split('?', 1)[0] !== routeOptions.url) throw new Failure('rest_no_route');

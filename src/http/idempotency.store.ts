@@ -1,11 +1,11 @@
 import type { Db } from '../db/database.js';
 
-/** All SQL about keys of requests that may be repeated. */
+/** All SQL about idempotency keys. */
 export interface Claim {
   user: number;
   name: string;
   fingerprint: string;
-  /** Random: tells this attempt from every other. */
+  /** Random: distinguishes this attempt from all others. */
   claim: string;
 }
 
@@ -14,7 +14,7 @@ export interface Found {
   answer: string | null;
 }
 
-/** Takes the key until `until` if nobody has it: undefined. Otherwise what is there. */
+/** Claims the key until `until` and returns undefined, if nobody has it; otherwise returns what is stored. */
 export async function takeKey(db: Db, claim: Claim, now: number, until: number): Promise<Found | undefined> {
   const { user: user_id, ...columns } = claim;
   const values = { ...columns, expires_at: until, answer: null };
@@ -35,11 +35,11 @@ export async function takeKey(db: Db, claim: Claim, now: number, until: number):
       .where('user_id', '=', user_id)
       .where('name', '=', claim.name),
   );
-  // Given back in this very moment: whoever asks again gets it.
+  // Released just now: a retry will get it.
   return found ?? { fingerprint: claim.fingerprint, answer: null };
 }
 
-/** False when the key belongs to somebody else by now. */
+/** False if the key belongs to another request by now. */
 export async function keepAnswer(db: Db, claim: Claim, answer: string, until: number): Promise<boolean> {
   const changed = await db.changed(
     db.q

@@ -9,28 +9,28 @@ import { type Claim, forgetKeys, keepAnswer, releaseKey, renewKey, takeKey } fro
 import type { Done } from './send.js';
 
 /**
- * `Idempotency-Key` (ours): a POST that is repeated with the same key is done once, and answered as the first time.
+ * `Idempotency-Key` (our own): a POST that is repeated with the same key is executed once, and gets the same response.
  *
- * The key is taken in a short transaction of its own, so that every instance sees at once that its request is running.
- * The answer is stored in the transaction of the write itself, on condition that the key is still this request's: a
- * process that dies leaves neither, and one that was given up for dead and wakes up again can write nothing.
+ * The key is claimed in a short transaction of its own, so that every instance sees at once that its request is
+ * running. The response is stored in the transaction of the write itself, provided that this request still owns the
+ * key: a process that dies leaves neither, and one that was given up for dead and wakes up again cannot write anything.
  *
- * A request that fails gives its key back, with 4xx too: nothing was written, so nothing can be done twice, and what
- * was wrong with it (a parameter, a right, a name that is taken) can be put right and sent again with the same key.
+ * A request that fails releases its key, also with 4xx: nothing was written, so nothing can happen twice, and what was
+ * wrong (a parameter, a right, a name that is taken) can be corrected and sent again with the same key.
  */
 
 const KEPT_SECONDS = 24 * 60 * 60;
-/** After this time a request without an answer is given up: its process was killed. One that runs says so in time. */
+/** After this time a request without a response is given up as killed. A running one renews its claim in time. */
 const RUNNING_SECONDS = 10;
 const RENEWED_MS = 3000;
 const KEY = /^[!-~]{1,255}$/;
 
 export type KeyedRequest = Omit<Claim, 'claim'>;
 
-/** What is done with the answer of a write before its transaction ends. */
+/** Stores the response of a write before its transaction ends. */
 export type Keep = (db: Db, done: Done) => Promise<void>;
 
-/** The key that counts for this request, if it has one. Only callers with a name can write, so only theirs count. */
+/** The key of this request, if it counts. Only signed-in callers can write, so only their keys count. */
 export async function keyOf(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -44,13 +44,13 @@ export async function keyOf(
   return { user, name, fingerprint: await fingerprintOf(endpoint, request, given, secretKey) };
 }
 
-/** Members in the order of their names: in which one they were written means nothing. */
+/** Sorts members by name: the order in which they were written means nothing. */
 const inOrder = (_name: string, value: unknown): unknown =>
   value === null || typeof value !== 'object' || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What was asked, however it was written: the boundary of a form is another one each time. */
+/** What was requested, however it was written: the boundary of a form differs each time. */
 async function fingerprintOf(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ async function fingerprintOf(
   secretKey: string,
 ): Promise<string> {
   const asked = { ...given };
-  // Words that people thought up must not be found by trying them against a fast hash.
+  // Passwords chosen by people must not be found by trying them against a fast hash.
   for (const name of new Set(['password', endpoint.secret ?? 'password'])) {
     if (asked[name] !== undefined) asked[name] = await hashOfWord(JSON.stringify(asked[name]), secretKey);
   }
@@ -68,7 +68,7 @@ async function fingerprintOf(
   return hash.digest('hex');
 }
 
-/** Does `work` for the first request with this key; others get its answer, or are told why not. */
+/** Does `work` for the first request with this key; others get its response, or a failure. */
 export async function once(
   key: KeyedRequest | undefined,
   database: Database,
@@ -76,12 +76,12 @@ export async function once(
 ): Promise<Done> {
   if (!key) return work(async () => undefined);
   const claim: Claim = { ...key, claim: randomUUID() };
-  // Where that fails too, the key is free again when its time has run out.
+  // If releasing fails, too, the key is free again when it expires.
   const giveBack = () => database.write((db) => releaseKey(db, claim)).catch(() => undefined);
   const found = await database
     .write((db) => takeKey(db, claim, nowSeconds(), nowSeconds() + RUNNING_SECONDS))
     .catch((error: unknown) => {
-      // It may be taken all the same, and only the word of it lost. The caller need not wait for this.
+      // The key may be claimed all the same, and only the confirmation lost. The caller need not wait for the release.
       void giveBack();
       throw error;
     });
@@ -109,6 +109,6 @@ export async function once(
 
 const stillRunning = (): Failure => new Failure('idempotency-conflict', { retryAfter: 1 });
 
-/** Now and then: keys whose time is over. */
+/** A chore: deletes expired keys. */
 export const forgetOldKeys = (database: Database): Promise<void> =>
   database.write((db) => forgetKeys(db, nowSeconds()));

@@ -12,59 +12,59 @@ import { type Headers, inTurn } from './headers.js';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches } from './negotiate.js';
 import { besideOf, isForAll, type Known, keyOf, meant, type Sides, type Understood } from './question.js';
 
-/** Answers to questions that anybody may ask, as bytes, until something changes: asking again costs next to nothing. */
+/** Cached public responses, as bytes, valid until something changes: repeating a request costs next to nothing. */
 
 export interface KeptAnswer {
-  /** The state of the data that the answer was made from. */
+  /** The state of the data from which the response was made. */
   current: Current;
-  /** What of it matters; absent: all of it. */
+  /** The part of the data that it depends on; absent: all of it. */
   basis?: Basis | undefined;
-  /** Seconds since 1970 after which the question means something else. */
+  /** Seconds since 1970 after which the request means something else. */
   until: number;
   /** Without those that describe the body. */
   headers: Headers;
   type: string;
   body: Bytes;
-  /** Of the body as it is. */
+  /** Of the uncompressed body. */
   tag: string;
-  /** Told to those who count and log. */
+  /** For metrics and logs. */
   route: string;
-  /** Of a list: how many records there are in all. */
+  /** Of a list: the total number of records. */
   total?: number | undefined;
-  /** The same records when there are more or fewer in all. */
+  /** How to rebuild the response for the same records when only the total has changed. */
   retold?: Retold | undefined;
 }
 
 export interface Retold {
-  /** Of the body that stands behind the records: so many bytes. */
+  /** How many bytes of the body come after the records. */
   behind: number;
-  /** The headers, and what then stands there. */
+  /** The headers and that last part for a new total. */
   anew: (total: number) => { headers: Headers; tail: Buffer; tag: string };
 }
 
-/** An answer without what belongs to the connection. */
+/** A response without what belongs to the connection. */
 export interface Reply {
   status: 200 | 304;
-  /** Names and values in turn; the same list as long as the answer is the same. */
+  /** Names and values in turn; the same array as long as the response is the same. */
   head: string[];
   body: Bytes | undefined;
 }
 
 interface Variant {
   head: string[];
-  /** Without what describes the body. */
+  /** Without the headers that describe the body. */
   bareHead: string[];
-  /** What the head tells of since when the answer stands. */
+  /** The `Last-Modified` date in the head, if any. */
   date: number | undefined;
   body: Bytes;
   tag: string;
 }
 interface Entry extends KeptAnswer {
-  /** When it was last found to be right, in the time of the ledger. */
+  /** When it was last found valid, in the time of the ledger. */
   rightAt: number;
-  /** Somebody is finding out whether it is right. */
+  /** Set while somebody finds out whether it is valid. */
   checking?: Promise<boolean> | undefined;
-  /** Seconds since 1970: from then on it is told as the date of the last change. Moved on when it may have been another for a while. */
+  /** Seconds since 1970: from then on its `Last-Modified`. Postponed when it may have been another for a while. */
   settles: number;
   variants: Partial<Record<Encoding, Variant>>;
 }
@@ -75,31 +75,32 @@ const MOST_ASKED = 10_000;
 const MOST_ASKED_BYTES = 2_000_000;
 
 /**
- * In seconds. A date says less than a tag: much can happen within its second, clocks differ, what others write is seen
- * late, and caches on the way show what is half a minute old. So an answer is dated only when it has stood for longer
- * than all of these together, and a date that a client has counts only where it lies that far from both ends of the
- * time in which this very answer stood. Then it stood on every instance, and is what the client has.
+ * In seconds. A date says less than a tag: much can happen within its second, clocks differ, writes of other instances
+ * are seen late, and caches on the way serve what is half a minute old. So a response gets a date only when it has been
+ * the same for longer than all of these together, and a client's date counts only if it lies that far from both ends of
+ * the period in which this very response was valid. Then it was valid on every instance, and it is the one that the
+ * client has.
  */
 const SETTLES_AFTER = 60;
 
 export interface AnswersOptions extends Sides {
-  /** Whether memory is known to hold what the database does. */
+  /** Whether memory is known to be up to date with the database. */
   isSure: () => boolean;
   /** What changed when. */
   ledger: Ledger;
   selections: Selections;
-  /** Reads with what memory holds; false when it holds something else than the reader sees. */
+  /** Reads with what memory holds; false if that is not the state which the reader sees. */
   remembering: (look: (db: Db, kept: Kept) => Promise<boolean>) => Promise<boolean>;
-  /** Sees every answer that was given from here. */
+  /** Called for every response from here. */
   note: (request: Head, route: string, status: number, started: number) => void;
 }
 
-/** After a doubt: whether it is right, told of another total where only that has changed. */
+/** Settles a doubt: whether the response is still valid, rebuilt with the new total if only that has changed. */
 function isStill(entry: Entry, { isSame, total }: Selected, at: number): boolean {
   if (!isSame) return false;
   if (total !== entry.total && !isRetold(entry, total)) return false;
   entry.rightAt = at;
-  // It may have been another for a while, so that its date begins anew.
+  // It may have been another response for a while, so its date starts anew.
   entry.settles = nowSeconds() + SETTLES_AFTER;
   return true;
 }
@@ -107,7 +108,7 @@ function isStill(entry: Entry, { isSame, total }: Selected, at: number): boolean
 function isRetold(entry: Entry, total: number): boolean {
   const { retold, body } = entry;
   if (!retold) return false;
-  // The records stay where they are.
+  // The bytes of the records are reused.
   const [first = body.whole, tailBefore] = body.parts;
   const records = tailBefore ? first : first.subarray(0, first.length - retold.behind);
   const { headers, tail, tag } = retold.anew(total);
@@ -121,12 +122,12 @@ const inForm = (body: Bytes, encoding: Encoding): Bytes =>
 
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
-  /** Who walks through everything, once, takes no room from what many ask for. */
+  /** A client that walks through everything once takes no room from what many ask for. */
   private readonly asked = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
 
   constructor(private readonly options: AnswersOptions) {}
 
-  /** Answers from memory; false when it cannot. `otherwise`: called later, when it could not after all. */
+  /** Responds from the cache; false if it cannot. `otherwise`: called later, if it could not after all. */
   serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
     if (this.known.size === 0) return false;
     const key = keyOf(request, this.options);
@@ -168,7 +169,7 @@ export class Answers {
     return 'right';
   }
 
-  /** Asks the data; a question that cannot be asked is not answered from here. */
+  /** Asks the database; if that fails, the response is not served from here. */
   private isRight(entry: Entry): Promise<boolean> {
     const { ledger, remembering } = this.options;
     return remembering(async (db, kept) => {
@@ -196,7 +197,7 @@ export class Answers {
     const encoding = encodingOf(headers['accept-encoding'], entry.body.length);
     const variant = this.variantOf(entry, encoding, now < entry.settles ? undefined : entry.settles);
     const tags = headers['if-none-match'];
-    // Whoever sends both is judged by the tag (RFC 9110, 13.1.3).
+    // If a client sends both, the tag decides (RFC 9110, 13.1.3).
     const isKnown =
       tags === undefined
         ? isWithin(headers['if-modified-since'], entry.settles, now - SETTLES_AFTER)
@@ -205,14 +206,14 @@ export class Answers {
     return isKnown ? { status: 304, head: bareHead, body: undefined } : { status: 200, head, body };
   }
 
-  /** What the head of a request means; undefined where that depends on who sends it. */
+  /** What the head of a request means; undefined if that depends on who sends it. */
   understood(request: Head): Understood | undefined {
     const { headers, rawHeaders } = request;
     if (!isForAll(request) || headers['x-forwarded-host'] !== undefined) return undefined;
     return { headers, rawHeaders, beside: besideOf(request, this.options) };
   }
 
-  /** The answer to GET with a head that is understood already, if it can be told at once, or there is a doubt only. */
+  /** The response to a GET with a known head, if valid; 'doubtful' if it must be checked first. */
   recall(head: Known): Reply | 'doubtful' | undefined {
     const key = meant(head.url) + head.beside;
     const entry = this.entryAt(key);
@@ -233,14 +234,15 @@ export class Answers {
   keep(request: Head, kept: KeptAnswer): void {
     const key = keyOf(request, this.options);
     if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
-    // What was read before a change must not be told after it.
+    // What was read before a change must not be served after it.
     if (!kept.current.holds()) return;
     const before = this.known.get(key);
     if (!before && !this.asked.isWanted(key)) return;
     const now = nowSeconds();
-    // Made again, though nothing changed: somebody was not sure. What is there has its date and its compressed forms.
+    // Rebuilt although nothing changed, since memory was not known to be up to date then. The existing entry has its
+    // date and its compressed forms.
     if (before && this.judge(before, now) === 'right') return;
-    // Of many parts that others hold as well, and may let go of.
+    // In one piece: the parts belong to other caches, too, which may drop them.
     const body = new Bytes([kept.body.whole]);
     const entry: Entry = {
       ...kept,
@@ -249,7 +251,7 @@ export class Answers {
       settles: now + SETTLES_AFTER,
       variants: {},
     };
-    // Room for the same in two other encodings.
+    // Leaves room for two more encodings.
     this.known.set(key, entry, kept.body.length * 1.5 + key.length + 4500);
   }
 

@@ -1,12 +1,12 @@
 import { Failure } from '../errors.js';
 
-/** How often a caller may do something in a while. What is counted is forgotten when the while is over. */
+/** How often a caller may do something in a period. Counts are forgotten when the period is over. */
 export interface Limit {
-  /** Counts; refuses when it is one too many. */
+  /** Counts, and refuses what exceeds the limit. */
   count(who: string, times?: number): void;
   /** Refuses without counting. */
   check(who: string): void;
-  /** Takes over what others know: so many, to be forgotten in so many seconds. */
+  /** Takes over what all instances counted: `n`, to be forgotten in `left` seconds. */
   learn(who: string, n: number, left: number): void;
 }
 
@@ -17,7 +17,7 @@ interface Tally {
 
 const MOST_CALLERS = 50_000;
 
-/** `most` of 0 is no limit. */
+/** `most`: 0 means no limit. */
 export function limitOf(most: number, seconds: number, clock: () => number = () => performance.now() / 1000): Limit {
   const tallies = new Map<string, Tally>();
 
@@ -33,7 +33,8 @@ export function limitOf(most: number, seconds: number, clock: () => number = () 
 
   function forgetOld(now: number): void {
     for (const [who, tally] of tallies) if (now - tally.since >= seconds) tallies.delete(who);
-    // Still full: a flood of callers. A tenth of them goes, the oldest first, so that memory stays bounded and this is rare.
+    // Still full: a flood of callers. A tenth of them is dropped, oldest first, so that memory stays bounded and this
+    // is rare.
     for (const who of tallies.keys()) {
       if (tallies.size <= MOST_CALLERS * 0.9) break;
       tallies.delete(who);

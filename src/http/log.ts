@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Head } from './asked.js';
 
-/** Also what we would not take: somebody may have thought that we would. */
+/** Includes names that the API does not accept: somebody may have sent a secret under them all the same. */
 const SECRET = /pass|token|nonce|secret|auth(?!or(?!iz))|api_?key/;
 
-/** Nearly no address does. Of what is encoded, letters may be part of such a name; times and blanks are not. */
+/** A quick test; few addresses match. Encoded letters may be part of such a name; encoded times and blanks cannot. */
 const MAY_TELL = /pass|token|nonce|secret|auth(?!or(?!iz))|api.{0,3}key|rest.{1,3}route|kal_|[@\s]|%[4-7]/i;
 const OWN_TOKEN = /\bkal_\w+/g;
-/** Of an address within an address; not longer than such names are. */
+/** User and password of an address within the address; no longer than such names are. */
 const USER_INFO = /(\/\/|%2f%2f)[^/@]{0,300}?(@|%40)/gi;
 
 function nameOf(pair: string): string {
@@ -19,7 +19,7 @@ function nameOf(pair: string): string {
   }
 }
 
-/** The address as asked, without what opens doors, however the name is written. */
+/** The address as requested, without secrets, however their names are written. */
 function withoutSecrets(url: string): string {
   if (!MAY_TELL.test(url)) return url;
   const [asked = '', ...rest] = url.split('?');
@@ -50,7 +50,7 @@ interface Told {
   user?: string | undefined;
 }
 
-/** What is told of a request. */
+/** What is logged of a request. */
 export const requestLine = ({ method, url, status, ms, ip, user }: Told) => ({
   method,
   url: withoutSecrets(url),
@@ -61,8 +61,8 @@ export const requestLine = ({ method, url, status, ms, ip, user }: Told) => ({
 });
 
 /**
- * Warns once, when somebody who is not trusted asks for others: behind a proxy that the settings do not name, all callers
- * are limited as one. `ip`: for whom the request counts.
+ * Warns once, when a sender that is not trusted forwards requests of others: behind a proxy that the settings do not
+ * name, all callers share one limit. `ip`: the address for which the request counts.
  */
 export function distrustNoted(trusts: (address: string) => boolean, warn: (told: object, message: string) => void) {
   let isTold = false;
@@ -84,5 +84,5 @@ export function logRequests(app: FastifyInstance, noted: (request: Head, ip: str
   });
 }
 
-/** Asked every moment by machines that look after this one: only their bad news is worth a line. */
+/** Requested all the time by monitoring: only their failures are worth a line. */
 const PROBES = new Set(['/livez', '/readyz', '/metrics']);

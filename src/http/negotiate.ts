@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** What a client says about the form of an answer: compressed or not, and which one it has already. */
+/** What a client says about the form of a response: compressed or not, and which version it has already. */
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** Less is sent as it is: the headers alone are as long. */
+/** Shorter bodies are sent uncompressed: the headers alone are as long. */
 const WORTH_COMPRESSING = 1000;
 const choices = new Map<string, Encoding>();
 
@@ -38,11 +38,11 @@ export function encodingOf(header: string | string[] | undefined, length: number
   return choice;
 }
 
-/** `before`: stands for what comes before these bytes. */
+/** `before`: stands for what precedes these bytes. */
 export const tagOf = (bytes: Buffer, before?: Buffer): string =>
   `"${hash('sha1', before ? Buffer.concat([before, bytes]) : bytes, 'base64url')}"`;
 
-/** Other bytes have another tag. */
+/** Each encoding has different bytes, so a different tag. */
 export const tagFor = (tag: string, encoding: Encoding): string =>
   encoding === 'identity' ? tag : `${tag.slice(0, -1)}-${encoding}"`;
 
@@ -52,7 +52,7 @@ const plain = (tag: string): string =>
     .replace(/^W\//, '')
     .replace(/-(br|gzip)"$/, '"');
 
-/** Whichever encoding the client got it in: it has what it would be sent. */
+/** In whichever encoding the client got it: it has what it would be sent. */
 export function tagMatches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag || header.trim() === '*') return true;
@@ -60,7 +60,7 @@ export function tagMatches(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => plain(one) === own);
 }
 
-/** One way for all answers: equal tags promise equal bytes, kept or not. */
+/** The same for all responses: equal tags promise equal bytes, whether cached or not. */
 export function compressed(body: Buffer, encoding: Encoding): Buffer {
   if (encoding === 'gzip') return gzipSync(body, { level: 4 });
   if (encoding === 'identity') return body;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { queryText } from './params.js';
 
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Stands for all that are not known: the framework knows it, and no path has it. */
+/** Stands for all unknown methods: the framework knows it, and no path has it. */
 const OTHER = 'TRACE';
 
 /**
- * Clients that can only POST name the method they mean (A2). On POST only: a link must not be able to delete. One that
- * no path has is not taken for a POST: it is answered as such (A1).
+ * Clients that can only POST name the method they mean (A2). On POST only: a link must not be able to delete. An
+ * unknown method is not taken for a POST: the response says that there is no such route (A1).
  */
 export function overriddenMethod(request: IncomingMessage): string {
   const method = request.method ?? 'GET';

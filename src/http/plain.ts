@@ -9,29 +9,29 @@ import { queryOf, type Served } from './context.js';
 import { type Outgoing, outgoing } from './send.js';
 
 /**
- * Questions that anybody may ask, answered without the framework: there is no body, no credential and no form of the
- * answer that would need it. Whatever is unusual goes the long way, and so does every failure, to be told of there.
+ * Anonymous reads, answered without the framework: they have no body and no credentials, and ask for no special form of
+ * response. Everything unusual goes through the framework, and so does every failure, to be reported there.
  */
 
 export interface PlainOptions {
   namespaces: Namespaces;
   routes: readonly Route[];
   served: Served;
-  /** Of those who do not say which one they speak. */
+  /** For callers who do not state their language. */
   language: Language;
   trusts: (address: string) => boolean;
-  /** Sees every answer that was given from here. */
+  /** Called for every response from here. */
   note: (request: Head, route: string, status: number, started: number) => void;
 }
 
-/** A question that is being answered. */
+/** A request that is being answered. */
 export interface Plainly {
   answer: Promise<Outgoing>;
-  /** It was sent. */
+  /** To be called just before the response is sent. */
   note: (status: number) => void;
 }
 
-/** Each letter and digit stands for itself. */
+/** Only characters that need no decoding. */
 const PATH = /^(\/[a-z]+)(?:\/(\d{1,15})|\/by-slug\/([a-z0-9-]{1,200}))?$/;
 
 interface Readable extends ServedRoute {
@@ -57,7 +57,7 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
     return answered;
   }
 
-  /** Undefined: it is not for here. Where it fails it is asked again the long way. */
+  /** Undefined: the request is not for this path. If it fails, it is handed to the framework. */
   return (request: Head): Plainly | undefined => {
     const url = request.url ?? '/';
     const placed = place(url, namespaces);
@@ -86,5 +86,5 @@ export function plainReader({ namespaces, routes, served, language, trusts, note
   };
 }
 
-/** What makes an answer one that is not everybody's, or another one than usual; however it is written. */
+/** Parameters that make a response personal or unusual; also with percent-encoded letters in their names. */
 const SPECIAL = /password|_wpnonce|_envelope|%[4-7]/i;

@@ -1,23 +1,23 @@
 import { hostsIn } from './address.js';
 import type { Head } from './asked.js';
 
-/** Which question a request is: whatever has the same key has the same answer. */
+/** The cache key of a request: requests with the same key get the same response. */
 
-/** What stands below the first line of a request, and what it means, wherever it comes from. */
+/** The headers of a request, and what they mean, whoever sends them. */
 export interface Understood extends Pick<Head, 'headers' | 'rawHeaders'> {
-  /** What an answer depends on beside the address. */
+  /** What a response depends on apart from the URL. */
   beside: string;
 }
 
-/** A request of which that is known. */
+/** A request whose headers are known. */
 export interface Known extends Head, Understood {
   url: string;
 }
 
-/** Headers that make a question another one, or one that is not everybody's. */
+/** Headers that make a request personal, or another request than its URL says. */
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
 
-/** Whether everybody would get the same answer. */
+/** Whether everybody would get the same response. */
 export function isForAll(request: Head): boolean {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -27,19 +27,19 @@ export function isForAll(request: Head): boolean {
   return headers['content-length'] === undefined || headers['content-length'] === '0';
 }
 
-/** How the site sees who asks. */
+/** How the site sees the sender of a request. */
 export interface Sides {
-  /** What of the asker's origin matters. */
+  /** The part of the `Origin` header that matters. */
   origin: (asked: string) => string;
-  /** The address of the site, which links in answers begin with. */
+  /** The address of the site, with which links in responses begin. */
   home: (request: Head) => string;
 }
 
 const PASSING_BY = /([?&])_=\d{1,20}(?:&|$)/;
 
 /**
- * Programs add a number that means nothing, another one each time, so that no cache on the way answers (jQuery calls it
- * `_`). What is kept here is never old: it is the same question.
+ * Programs add a meaningless number, a new one each time, to bypass caches on the way (jQuery calls it `_`). What is
+ * cached here is never outdated, so the number is ignored.
  */
 export function meant(url: string): string {
   if (!url.includes('_=')) return url;
@@ -47,19 +47,19 @@ export function meant(url: string): string {
   return without === url ? url : without.replace(/[?&]$/, '');
 }
 
-/** Whatever an answer may depend on; undefined when it is not for everybody. */
+/** Everything that a response may depend on; undefined if it is not public. */
 export function keyOf(request: Head, sides: Sides): string | undefined {
   if (!isForAll(request)) return undefined;
-  // Routing may have put another address in its place; links in answers follow the one that was asked for.
+  // Routing may have replaced the URL; links in responses follow the one that was requested.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
   return meant(asked) + besideOf(request, sides);
 }
 
 export function besideOf(request: Head, { origin, home }: Sides): string {
   const { 'accept-language': language, 'x-forwarded-host': forwarded, origin: from } = request.headers;
-  // Most programs say none of these, and text that need not be put together need not be taken in anew either.
+  // Most programs send none of these, and then no new string need be built and hashed.
   if (language === undefined && forwarded === undefined && from === undefined) return '';
-  // Who is not trusted says nothing by such a header, and must not be told what others are (A12).
+  // `home` ignores this header from senders who are not trusted, so they cannot get responses made for others (A12).
   const at = forwarded === undefined ? '' : home(request);
   return `\n${language ?? ''}\n${at}\n${from === undefined ? '' : origin(from)}`;
 }

@@ -9,7 +9,7 @@ import type { Outgoing } from './send.js';
 
 type Read = (request: Head) => Plainly | undefined;
 
-/** Puts what anybody may ask before everything else: what is kept needs no routing, and what is plain no framework. */
+/** Handles public requests before everything else: cached responses need no routing, and plain reads no framework. */
 export function answerFirst(server: Server, answers: Answers, read: Read, isLeaving: () => boolean): Repeats {
   const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   const repeats = new Repeats(server, {
@@ -20,10 +20,10 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   });
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever asks again begins a new connection, which leads elsewhere.
+    // The client then opens a new connection, which leads to another instance.
     if (isLeaving()) response.shouldKeepAlive = false;
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
-    /** All failures are told there. */
+    /** The framework reports all failures. */
     const failed = (error: unknown): void => {
       if (response.headersSent) return void response.destroy();
       (request as Routed).failed = error;
@@ -32,7 +32,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     const plain = (): void => {
       const plainly = isForAll(request) ? read(request) : undefined;
       const respond = (answer: Outgoing): void => {
-        // Before it is sent: what fails up to then can still be told in another way.
+        // Before sending: a failure up to this point can still be reported properly.
         plainly?.note(answer.status);
         send(request, response, answer);
         repeats.answered(request, response);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const REASONS: Record<string, [status: number, phrase: string, reason: string, code?: string]> = {
-  // No path has a method that nobody knows (A1).
+  // No path has an unknown method (A1).
   HPE_INVALID_METHOD: [404, 'Not Found', 'it has an unknown method', 'rest_no_route'],
   HPE_INVALID_URL: [400, 'Bad Request', 'its address has characters that must be percent-encoded'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'its address and headers are too long'],
@@ -21,13 +21,13 @@ const refusal = (status: number, phrase: string, reason: string, code = 'bad-req
   body: JSON.stringify({ code, message: `The request cannot be read: ${reason}.`, data: { status } }),
 });
 
-/** `Expect` knows one expectation, and it is not this one (RFC 9110, section 10.1.1). */
+/** `Expect` has one defined value, and this is another (RFC 9110, section 10.1.1). */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = refusal(417, 'Expectation Failed', 'it expects what cannot be promised');
   response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' }).end(body);
 }
 
-/** What is not even HTTP has no route, no language and no caller; it gets one sentence and the end of the connection. */
+/** What is not even HTTP has no route, language or caller: it gets one sentence, and the connection is closed. */
 export function refuseBadRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

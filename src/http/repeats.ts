@@ -11,57 +11,57 @@ import type { Plainly } from './plain.js';
 import type { Known, Understood } from './question.js';
 
 /**
- * To read a request, and to make the engine's objects for it and for its answer, costs more than many an answer itself.
- * Who asks again on the same connection says the same of itself each time, and only the address differs. So what the
- * engine has read once below the first line is kept, by its bytes. All that is unusual is left to the engine, as if this
- * were not here: heads that were not seen before, requests that come in parts or several at once, while an answer is
- * still to come or waits to be taken; and, with the same bytes, every failure.
+ * Parsing a request and creating Node's objects for it and its response costs more than many a response itself. A
+ * client that sends another request on the same connection repeats its headers, and only the URL differs. So what Node
+ * has parsed below the first line is remembered, by its bytes. Everything unusual is left to Node, as if this were not
+ * here: heads that are new, requests that arrive in parts or several at once, or while a response is pending or not yet
+ * read by the client; and, with the same bytes, every failure.
  */
 
 export interface RepeatsOptions {
   /** What the head of this request means, whoever sends it. */
   understood: (request: Head) => Understood | undefined;
-  /** The answer to GET, if it can be told at once; `doubtful`: there is one, and on the engine's way it is found out. */
+  /** The response to a GET, if cached and valid; `doubtful`: Node's path checks it first. */
   recall: (head: Known) => Reply | 'doubtful' | undefined;
-  /** The answer to GET, if that is a plain question. */
+  /** The response to a GET, if that is a plain read. */
   read: (head: Head) => Plainly | undefined;
   isLeaving: () => boolean;
 }
 
 interface Connection {
-  /** For whom the last request was sent on by a proxy: who shares connections among many does not repeat bytes. */
+  /** `X-Forwarded-For` of the last request: a proxy that shares connections among clients does not repeat bytes. */
   sentFor: string;
   /** Set when bytes come here first. */
   watch?: Watch;
 }
 
-/** What was wrong with a request; the engine's way is to tell it. */
+/** What was wrong with a request; it is reported on Node's path. */
 export interface Failed {
   error: unknown;
 }
 
 const MOST_BYTES = 1_000_000;
 const MOST_HEADS = 1000;
-/** Of a request. */
+/** Of a request, in bytes. */
 const LONGEST = 4096;
 const LONGEST_SENT_FOR = 100;
-/** After so many requests of a connection that had to be read, one after the other, the engine has it for good. */
+/** After so many requests in a row which Node had to parse, a connection is left to Node for good. */
 const PATIENCE = 20;
-/** Of a thousand headers the engine makes no more than a list. */
+/** Far below 1000, from where on Node lists headers only in `rawHeaders`. */
 const MOST_HEADERS = 100;
 
 const NO_PARTS: readonly Buffer[] = [];
 
-/** Nothing in it that anybody might read in another way. */
+/** Only characters that everybody reads alike. */
 const FIRST_LINE = /^GET (\/[\w\-.~:/?[\]@!$&'()*+,;=%]*) HTTP\/1\.1\r\n/;
 
 export class Repeats {
   private readonly known = new Lru<string, Understood>(MOST_BYTES, MOST_HEADS);
   private readonly connections = new WeakMap<Socket, Connection>();
-  /** Answers that are being made here. */
+  /** Responses that are being made here. */
   private readonly open = new Set<Promise<void>>();
   private ending = { at: 0, text: '' };
-  /** Of the bytes that the engine is given now. */
+  /** The failure, if any, that belongs to the bytes which Node is being given. */
   failed: Failed | undefined;
 
   constructor(
@@ -69,16 +69,16 @@ export class Repeats {
     readonly options: RepeatsOptions,
   ) {}
 
-  /** Called with each request that the engine has read: what is known to be wrong with it. */
+  /** Called for each request that Node has parsed; returns what is known to be wrong with it. */
   came(request: IncomingMessage): Failed | undefined {
     this.connections.get(request.socket)?.watch?.came(request);
     return this.failed;
   }
 
-  /** Called after each request of the engine that was answered from memory, or plainly. */
+  /** Called for each request parsed by Node that was answered from the cache, or as a plain read. */
   answered(request: IncomingMessage, response: ServerResponse): void {
     const { socket, method, headers } = request;
-    // One that waits behind another has no socket yet.
+    // A response that waits behind another has no socket yet.
     if (method !== 'GET' || !response.writableEnded || response.socket !== socket || !isLasting(request, response))
       return;
     const sentFor = String(headers['x-forwarded-for'] ?? '').slice(0, LONGEST_SENT_FOR);
@@ -94,7 +94,7 @@ export class Repeats {
 
   /** The request, if these bytes are all of it and its head is known. */
   headIn(text: string, socket: Socket): Known | undefined {
-    // Who does not take what it asked for is made to wait by the engine.
+    // Node slows down a client that does not read its responses.
     if (socket.writableNeedDrain || this.options.isLeaving()) return undefined;
     const [first, url] = FIRST_LINE.exec(text) ?? [];
     if (first === undefined || url === undefined) return undefined;
@@ -104,7 +104,7 @@ export class Repeats {
     return { method: 'GET', url, headers, rawHeaders, socket, beside };
   }
 
-  /** What the engine has read in these bytes is known from now on. */
+  /** Remembers what Node has parsed from these bytes. */
   learn(text: string, request: IncomingMessage): void {
     const understood = this.options.understood(request);
     const head = text.slice(text.indexOf('\r\n') + 2);
@@ -119,13 +119,13 @@ export class Repeats {
     socket.uncork();
   }
 
-  /** It is waited for before the server ends. */
+  /** The server waits for it before it closes. */
   begin(answer: Promise<void>): void {
     this.open.add(answer);
     void answer.finally(() => this.open.delete(answer));
   }
 
-  /** When all that is being made here is answered; after so many milliseconds at the latest. */
+  /** Resolves when all responses that are being made here are sent; after so many milliseconds at the latest. */
   async settled(patience: number): Promise<void> {
     const late = new AbortController();
     await Promise.race([
@@ -135,7 +135,7 @@ export class Repeats {
     late.abort();
   }
 
-  /** What the engine says of the time and of the connection. */
+  /** The headers that Node adds: date and connection. */
   private endOfHead(): string {
     const now = nowSeconds();
     if (now !== this.ending.at) {
@@ -150,13 +150,13 @@ export class Repeats {
 /** A connection whose bytes come here first. */
 class Watch {
   private patience = PATIENCE;
-  /** What the engine was given last, what it found in it, and what it answered last. */
+  /** What Node was given last, the request that it found there, and the request that was answered last. */
   private text = '';
   private request: IncomingMessage | undefined;
   private last: IncomingMessage | undefined;
-  /** The engine has answered all that it was given. */
+  /** Node's requests have all been answered. */
   private isDone = false;
-  /** What came while an answer is being made here. */
+  /** Bytes that arrive while a response is being made here. */
   private waiting: Buffer[] | undefined;
 
   constructor(
@@ -176,7 +176,7 @@ class Watch {
     this.learn();
   }
 
-  /** Not before the engine has come to the end of the request. */
+  /** Not before Node has reached the end of the request. */
   private learn(): void {
     const { request, last, text } = this;
     if (!request?.complete || request !== last || !isAllOf(text, request)) return;
@@ -220,21 +220,21 @@ class Watch {
     try {
       const { status, headers, body } = await answer;
       const head = headText(status, inTurn(headers));
-      // Before it is sent: what fails up to then can still be told in another way.
+      // Before sending: a failure up to this point can still be reported properly.
       note(status);
       if (socket.writable) repeats.send(socket, head, body);
     } catch (error) {
       failed = { error };
     }
     this.waiting = undefined;
-    // Where nobody listens any more there is nothing to read either.
+    // If the connection is gone, there is nothing to read either.
     if (socket.destroyed || socket.readableEnded) return;
     if (failed) this.read(bytes, text, failed);
     if (waiting.length > 0) socket.resume();
     for (const more of waiting) socket.emit('data', more);
   }
 
-  /** By the engine. */
+  /** By Node. */
   private read(bytes: Buffer, text: string, failed?: Failed): void {
     this.isDone = false;
     this.text = text;
@@ -247,12 +247,12 @@ class Watch {
   }
 }
 
-/** Whether the connection stays, and stays what it is. */
+/** Whether the connection stays open, and stays HTTP/1.1. */
 function isLasting({ httpVersion, headers }: IncomingMessage, { shouldKeepAlive }: ServerResponse): boolean {
   return httpVersion === '1.1' && shouldKeepAlive && headers.upgrade === undefined;
 }
 
-/** Whether these bytes are this request, all of it and nothing else, wherever the engine was when it got them. */
+/** Whether these bytes are exactly this request, whatever state Node's parser was in when it got them. */
 function isAllOf(text: string, { method, url, rawHeaders }: IncomingMessage): boolean {
   const [first, ...lines] = text.split('\r\n');
   if (first !== `${method} ${url} HTTP/1.1` || rawHeaders.length > MOST_HEADERS * 2) return false;
@@ -275,7 +275,7 @@ function headOf({ status, head }: Reply): string {
   return text;
 }
 
-/** Names and values in turn. */
+/** `head`: names and values in turn. */
 function headText(status: number, head: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < head.length; at += 2) {

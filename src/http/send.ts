@@ -14,7 +14,7 @@ import type { Retold } from './kept.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
 
-/** Answers and failures on their way out: headers, envelope, body. */
+/** Responses and failures on their way out: headers, envelope, body. */
 
 /** Parameters that belong to the protocol and not to a route. */
 const PROTOCOL = new Set([
@@ -30,13 +30,13 @@ const PROTOCOL = new Set([
   'rest_route',
 ]);
 
-/** What was sent with a write. */
+/** What came with a write. */
 interface Sent {
   body?: unknown;
   passedOver?: string | undefined;
 }
 
-/** Members of the body that no field takes are ignored, and files that none takes: the sender is told which. */
+/** Members and files in the body that no field takes: they are ignored, and the response names them. */
 function ignoredIn(endpoint: Endpoint, { body, passedOver }: Sent): string | undefined {
   const unknown = Object.keys(members(body)).filter(
     (name) => !Object.hasOwn(endpoint.args, name) && !PROTOCOL.has(name),
@@ -49,7 +49,7 @@ function ignoredIn(endpoint: Endpoint, { body, passedOver }: Sent): string | und
     .join(', ');
 }
 
-/** What was done, with all that its answer tells. */
+/** The result of an operation, with everything that its response needs. */
 export interface Done {
   answer: Answer;
   allow: Method[];
@@ -57,7 +57,7 @@ export interface Done {
   basis?: Basis | undefined;
 }
 
-/** An answer as it goes out, but for the connection. */
+/** A response without what belongs to the connection. */
 export interface Outgoing {
   status: number;
   headers: Headers;
@@ -71,10 +71,10 @@ function headersFor(asked: Asked, served: Served, isPersonal: boolean): Headers 
   return headers;
 }
 
-/** What other sites may read of an answer depends on cookies, by which caches do not tell answers apart. */
+/** What other origins may read of a response depends on cookies, and caches do not take those into account (`Vary`). */
 const hasCookie = ({ headers }: Pick<Asked, 'headers'>): boolean => headers.cookie !== undefined;
 
-/** `given`: what the address carries; `route`: for those who count and log. */
+/** `given`: the parameters in the address; `route`: its name for metrics and logs. */
 export function outgoing(
   asked: Asked & Sent,
   served: Served,
@@ -104,7 +104,7 @@ export function outgoing(
     return withBytes(asked, answer.status, headers, bytes);
   }
   const records = list && body === answer.body ? digestsOf(list) : undefined;
-  // What stands behind the records is the last of the parts.
+  // Everything after the records is in the last part.
   const tail = bytes.parts.at(-1) as Buffer;
   const tag = records ? tagOf(tail, records) : tagOf(bytes.whole);
   if (answer.until !== undefined && answer.status === 200) {
@@ -125,7 +125,7 @@ function addListHeaders(headers: Headers, { total, totalPages, previous, next }:
   if (next) headers.Link += `, <${next}>; rel="next"`;
 }
 
-/** Stands for the records of a list, which were rendered before. Hashing all of their bytes again would take longer. */
+/** Stands for the records of a list, which were rendered before: hashing all of their bytes again would take longer. */
 function digestsOf({ body }: ListAnswer): Buffer | undefined {
   const [records] = Object.values(body);
   if (!Array.isArray(records) || records.length === 0) return undefined;
@@ -137,7 +137,7 @@ function digestsOf({ body }: ListAnswer): Buffer | undefined {
   return Buffer.concat(digests);
 }
 
-/** What stands behind the records, which come first. */
+/** The part of the body after the records, which come first. */
 function tailOf({ body }: ListAnswer): Buffer {
   const [records = ''] = Object.keys(body);
   return Buffer.from(`,${JSON.stringify({ ...body, [records]: undefined }).slice(1)}`);
@@ -155,16 +155,16 @@ const anewBy =
     return { headers: told, tail, tag: tagOf(tail, records) };
   };
 
-/** Anybody's answer may be kept on the way for a moment, and shown for a while longer while a newer one is fetched. */
+/** A public response may be cached on the way for a moment, and served a while longer during revalidation. */
 export const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
-/** That there is nothing to see may be kept, too: else caches go on showing what was there before. */
+/** "Not found" may be cached, too: otherwise caches go on serving what was there before. */
 const PUBLIC_REFUSAL = 'public, max-age=1';
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
-/** `_pretty`: for people to read, as far as the reference moves what is within. */
+/** `_pretty`: for people to read; indented as by the reference. */
 export const INDENT = 4;
 
-/** What an answer says of itself; all others are about the connection. */
+/** Headers about the response itself, which go into the envelope; all others stay where they are. */
 const OWN = [
   'X-TEC-Total',
   'X-TEC-TotalPages',
@@ -175,7 +175,10 @@ const OWN = [
   'X-Kalends-Ignored',
 ];
 
-/** All of the answer as a body, for clients that cannot see the rest of it (A2): numbers are numbers, none is a list. */
+/**
+ * The whole response as a body, for clients that cannot see its status and headers (A2): counts are numbers, and if
+ * there are no headers, the member is an empty list.
+ */
 function enveloped(status: number, headers: Headers, body: unknown, indent: number): Outgoing {
   const own = OWN.filter((name) => headers[name] !== undefined);
   const told = own.map((name) => [name, /^X-TEC-/.test(name) ? Number(headers[name]) : headers[name]]);
@@ -203,7 +206,7 @@ export function deliver(reply: FastifyReply, { status, headers, body }: Outgoing
   return reply.code(status).headers(headers).send(body?.whole);
 }
 
-/** A browser that asks first what it may do here is told "nothing", so that it goes on to ask, and is told why there. */
+/** A preflight on an unknown path succeeds, so that the browser sends the real request and gets the reason there. */
 export async function sendNoRoute(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<unknown> {
   if (request.method !== 'OPTIONS' || request.base === undefined)
     return sendError(new Failure('rest_no_route'), request, reply, served);
@@ -235,24 +238,24 @@ export async function sendError(
   );
 }
 
-/** Nobody else is told so: caches do not see what they would have to tell such callers by. */
+/** Never public: caches cannot tell callers with a nonce from others, and would send them this refusal. */
 const isRefusedNonce = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'rest_cookie_invalid_nonce';
 
-/** Whether anybody who reads this is told that it is not, or no longer, there. What a word opens is nobody else's. */
+/** Whether everybody would get this refusal of a missing or hidden record. What a password opens is personal. */
 function mayKeepRefusal({ method, caller, raw }: FastifyRequest, status: number): boolean {
   if (!['GET', 'HEAD'].includes(method) || ![403, 404, 410].includes(status)) return false;
   const names = [...new URLSearchParams(queryText(raw.url ?? '')).keys()];
   return caller !== undefined && !names.some((name) => /^(_envelope|password)\b/.test(name));
 }
 
-/** Without reading the rest of the address, which may be what was wrong. */
+/** Without parsing the rest of the query, which may be what was wrong. */
 const asksFor = (name: '_envelope' | '_pretty', request: FastifyRequest): boolean =>
   queryText(request.raw.url ?? '')
     .split('&')
     .some((pair) => pair.split('=', 1)[0] === name);
 
-/** Errors of a known path tell what may be done there; an unknown method, what the path has (A1). */
+/** Errors on a known path list what the caller may do there; for an unknown method, all methods of the path (A1). */
 async function allowedOnError(error: unknown, request: FastifyRequest, served: Served): Promise<Method[] | undefined> {
   const { route } = request.routeOptions.config;
   if (!route || !request.caller || isRefusedNonce(error)) return undefined;
@@ -260,6 +263,6 @@ async function allowedOnError(error: unknown, request: FastifyRequest, served: S
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;
   const allowed = served.database.read((db) => route.allowed(db, caller, targetOf(request)), readingOf(caller));
-  // What is wrong with the request can be told without the data.
+  // What is wrong with the request can be reported without the database.
   return allowed.catch(() => undefined);
 }

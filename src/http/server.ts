@@ -17,12 +17,12 @@ import { refuseBadRequest, refuseExpectation } from './refuse.js';
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
-/** What is asked for is read by `records/args`: the engine has no compilers of schemas to load, and none is packed. */
+/** Parameters are read by `records/args`, so Fastify's schema compilers are neither loaded nor bundled. */
 const noSchemas = (): never => {
   throw new Error('Routes have no schemas of the engine');
 };
 
-/** As long as an address can be, each octet of it written as three: what is longer than any name is not found, like others. */
+/** The longest possible URL, with each octet written as three: an overlong name is simply not found, like any other. */
 const LONGEST_NAME = maxHeaderSize * 3;
 
 const hasDetails = ({ level }: FastifyBaseLogger): boolean => level === 'debug' || level === 'trace';
@@ -30,18 +30,18 @@ const hasDetails = ({ level }: FastifyBaseLogger): boolean => level === 'debug' 
 export interface ServerOptions {
   config: Pick<Config, 'requestTimeout' | 'bodyLimit'>;
   namespaces: Namespaces;
-  /** Of those who do not say which one they speak. */
+  /** For callers who do not state their language. */
   language: Language;
   trusts: (address: string) => boolean;
   logger: FastifyBaseLogger;
   refuse: (error: Error, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** The framework, set up for what may come; it knows the address and the language of each request, and no route yet. */
+/** The framework, configured for every request; it knows the address and language of each, but no routes yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, namespaces, language, trusts, logger, refuse } = options;
   const app = Fastify({
-    // Whatever a package logs of a request at the finest levels, credentials are not in it. Looking for them takes time.
+    // Packages may log requests at the finest levels, but without credentials. Only there, as redacting takes time.
     loggerInstance: hasDetails(logger) ? (logger.child({}, { redact: SECRET_HEADERS }) as FastifyBaseLogger) : logger,
     logController: new LogController({ disableRequestLogging: true }),
     http: {
@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // What arrives on an open connection while we close is still answered, and told that it was the last (`answerFirst`).
+    // A request on an open connection is still answered while we close, as the last one there (`answerFirst`).
     return503OnClosing: false,
     trustProxy: (address: string) => trusts(address),
     exposeHeadRoutes: true,
@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('session', undefined);
   app.decorateRequest('base', undefined);
   app.decorateRequest('language', undefined);
-  // Who sent a POST waits for as many bytes as it is told of.
+  // The client sent a POST, so it would wait for as many bytes as `Content-Length` announces.
   app.addHook('onSend', async ({ raw }, reply, payload) => {
     if (!(raw as Routed).isHeadByPost) return payload;
     reply.header('Content-Length', '0');
@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** Connections that are there, by their server. */
+/** Open connections, by server. */
 const open = new WeakMap<Server, Set<Socket>>();
 
 function noteOpen(this: Server, socket: Socket): void {
@@ -103,29 +103,30 @@ function noteOpen(this: Server, socket: Socket): void {
   socket.once('close', () => sockets.delete(socket));
 }
 
-/** As long as it takes those who ask without a pause to ask once more, and others to see that it is not ready. */
+/** Time for a busy client to send one more request, and for load balancers to see that it is not ready. */
 const LEAVING_MS = 300;
 
 const connectionsOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, many) => resolve(error ? 0 : many)));
 
-/** Until there are no connections, and for a moment at most. */
+/** Waits until there are no connections, but only for a moment. */
 export async function untilLeft(server: Server): Promise<void> {
   const until = performance.now() + LEAVING_MS;
   while (performance.now() < until && (await connectionsOf(server)) > 0) await sleep(LEAVING_MS / 20);
 }
 
-/** So many turns of the loop without anybody new, and nobody waits at the door; but not for ever. */
+/** After so many turns of the event loop without a new connection, none is waiting; but it does not wait for ever. */
 const QUIET_TURNS = 3;
 const MOST_TURNS = 500;
-/** The same where another process takes connections up and hands them over. */
+/** The same if another process accepts connections and hands them over. */
 const HANDED_MS = 10;
 const MOST_HANDED = 30;
 
 /**
- * Closes the door behind those who have knocked already. Of connections that the system has taken, the engine takes up one
- * in each turn of its loop; those that wait when the door is closed are cut off, though nobody told them. Who comes now is
- * answered afterwards, or would be back before it is quiet. `allClosed`: waits for others who share the door.
+ * Stops listening, after accepting the connections that already wait. Node accepts one of the system's queue in each
+ * turn of the event loop; those left in the queue when the socket closes are reset without notice. Connections accepted
+ * now are served afterwards: clients served at once would reconnect before the queue is empty. `allClosed`: waits for
+ * other processes on the same port.
  */
 async function closeDoor(server: Server, allClosed?: () => Promise<void>): Promise<void> {
   const greeters = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -134,7 +135,7 @@ async function closeDoor(server: Server, allClosed?: () => Promise<void>): Promi
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     quiet = 0;
-    // Who leaves meanwhile is not missed.
+    // It does not matter if a client disconnects meanwhile.
     came.push(socket.on('error', () => {}));
   });
   for (let turns = 0; turns < (allClosed ? MOST_HANDED : MOST_TURNS) && quiet < QUIET_TURNS; turns++) {
@@ -148,26 +149,26 @@ async function closeDoor(server: Server, allClosed?: () => Promise<void>): Promi
   for (const socket of came) if (!socket.destroyed) server.emit('connection', socket);
 }
 
-/** Who has not said a word for so long after the door was closed will not: browsers open connections for later use. */
+/** A client that has sent nothing for so long after that will not: browsers open connections in advance. */
 const SILENT_MS = 1000;
 
 function closeSilent(server: Server): void {
   for (const socket of open.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
-/** Finishes what runs; `patience`: for so many milliseconds. */
+/** Finishes running requests, for at most `patience` milliseconds. */
 export async function closeServer(
   app: FastifyInstance,
   patience: number,
   allClosed?: () => Promise<void>,
 ): Promise<void> {
   await closeDoor(app.server, allClosed);
-  // Who has just come in has not been answered yet.
+  // Connections just accepted have not been answered yet.
   await untilLeft(app.server);
-  // A request that ends now leaves its connection open for the next one, which will not come.
+  // A request that ends now leaves its connection open for a next one, which must not come.
   const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
   const silent = setTimeout(() => closeSilent(app.server), SILENT_MS);
-  // The engine stops to look after those who never finish what they send.
+  // Once closed, Node no longer times out clients that never finish their request.
   const late = setTimeout(() => app.server.closeAllConnections(), patience);
   try {
     await app.close();

@@ -8,7 +8,7 @@ declare module 'fastify' {
     bySession?: boolean;
   }
   interface FastifyRequest {
-    /** The secret that came in the cookie, whoever holds it. */
+    /** The secret from the cookie, not verified yet. */
     session?: string | undefined;
   }
 }
@@ -16,9 +16,9 @@ declare module 'fastify' {
 export const BY_SESSION = { config: { bySession: true } };
 
 /**
- * Two cookies (E6): that of a session, which is written where somebody signs in or out and nowhere else, since browsers
- * keep it back from what other sites send here, and an answer to those must not replace it; and that of the form, which
- * whoever wants to sign in gets along with it.
+ * Two cookies (E6). The session's is set only where somebody signs in or out: browsers do not send it along with
+ * requests from other sites, and a response to such a request must not replace it. The form's comes with the sign-in
+ * form.
  */
 type Purpose = 'session' | 'form';
 
@@ -29,8 +29,8 @@ interface Named {
 }
 
 /**
- * Where it can be had: a name that browsers take from this very host alone, or over safe connections alone. They do not
- * tell ports apart, so that the name does.
+ * Where possible, the name has a prefix by which browsers accept the cookie only from this very host, or only over
+ * HTTPS. Browsers ignore ports, so the name contains the port.
  */
 function cookieAt(home: string, purpose: Purpose): Named {
   const { protocol, pathname, port } = new URL(home);
@@ -44,20 +44,20 @@ function cookieAt(home: string, purpose: Purpose): Named {
 export function cookieIn(header: string | undefined, home: string, purpose: Purpose): string | undefined {
   if (header === undefined) return undefined;
   const { name } = cookieAt(home, purpose);
-  // There may be several of that name: other places on this host can set one, too.
+  // There may be several of that name: other paths on this host can set one, too.
   return header
     .split(';')
     .map((one) => parseCookie(one)[name])
     .find((value) => value !== undefined && looksLikeSession(value));
 }
 
-/** Scripts do not see it, and browsers do not send it along with forms of other sites. */
+/** Hidden from scripts, and not sent along with forms of other sites. */
 const guarded = (home: string, purpose: Purpose, value: string) =>
   ({ ...cookieAt(home, purpose), value, httpOnly: true, sameSite: 'lax' }) as const;
 
-/** Without a secret: forget it. */
+/** Without a secret, the browser deletes the cookie. */
 export const sessionCookie = (secret: string | undefined, home: string): string =>
   stringifySetCookie({ ...guarded(home, 'session', secret ?? ''), maxAge: secret === undefined ? 0 : SESSION_LASTS });
 
-/** Until the browser is closed. */
+/** Lasts until the browser is closed. */
 export const formCookie = (secret: string, home: string): string => stringifySetCookie(guarded(home, 'form', secret));

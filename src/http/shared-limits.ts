@@ -5,46 +5,46 @@ import { limitOf } from './limits.js';
 import { addToTally, totalOf } from './tally.store.js';
 
 /**
- * A limit for all instances on one database together. Each counts for itself, too: what it knows costs nothing to ask,
- * and when the database cannot be asked it is what counts, so that nobody is locked out and nobody may guess without end.
+ * A limit across all instances on one database. Each instance also counts for itself: that costs no query, and it is
+ * what counts while the database is unavailable, so that nobody is locked out and nobody can guess without end.
  */
 export interface SharedLimit {
   /** Refuses by what this instance knows. */
   check(who: string): void;
-  /** Refuses by what all instances know: one look-up by key, in a read that is under way anyway. */
+  /** Refuses by what all instances know: one lookup by key, within a read that is running anyway. */
   look(db: Db, who: string): Promise<void>;
   /**
-   * Counts here at once, and for the others within a second: until they have told each other, a caller has at most
-   * one second's worth of requests more on each instance.
+   * Counts here at once, and for the other instances within a second: until they have exchanged their counts, a caller
+   * has at most one second's worth of extra requests on each instance.
    */
   count(who: string): void;
   /** Counts for all instances before it returns. */
   countForAll(who: string): Promise<void>;
-  /** Once a second: tells the others what was counted here, and learns what they counted. */
+  /** Once a second: shares what was counted here, and learns what the other instances counted. */
   exchange(): Promise<void>;
 }
 
-/** A flood of callers: those beyond are counted by this instance alone. */
+/** In a flood of callers, those beyond this number are counted by this instance alone. */
 const MOST_UNTOLD = 500;
 
 export interface SharedLimitOptions {
   database: Database;
   secretKey: string;
-  /** Tells limits from each other. */
+  /** Distinguishes limits from each other. */
   name: string;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   most: number;
   seconds: number;
 }
 
 export function sharedLimitOf({ database, secretKey, name, most, seconds }: SharedLimitOptions): SharedLimit {
   const local = limitOf(most, seconds);
-  /** Counted here, and not yet in the table. */
+  /** Counted here, but not in the table yet. */
   const untold = new Map<string, number>();
   let telling: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  /** Callers are not kept by name: some type their password where the name belongs. */
+  /** Callers are not stored by name: some people type their password into the name field. */
   const hidden = (who: string): string => hashOf(`${name} ${who}`, secretKey);
 
   function note(who: string, times: number): void {
@@ -54,14 +54,14 @@ export function sharedLimitOf({ database, secretKey, name, most, seconds }: Shar
   }
 
   async function tellAll(): Promise<void> {
-    // In one order on every instance, so that none waits for another that waits for it.
+    // In the same order on every instance, so that no two wait for each other.
     const batch = [...untold].map(([who, times]) => ({ who, times, row: hidden(who) }));
     batch.sort((a, b) => (a.row < b.row ? -1 : 1));
     untold.clear();
     if (batch.length === 0) return;
     const now = nowSeconds();
     try {
-      // Asked for at once: other writers wait until this is done, and the way to the database may be long.
+      // Sent together: other writers wait until this is done, and the round trip may be long.
       const totals = await database.write((db) =>
         Promise.all(batch.map(({ row, times }) => addToTally(db, row, times, now, now + seconds))),
       );
@@ -75,7 +75,7 @@ export function sharedLimitOf({ database, secretKey, name, most, seconds }: Shar
     }
   }
 
-  /** One at a time, and those who wait go together: a flood of wrong sign-ins takes one connection and few commits. */
+  /** One at a time, and what waits goes together: a flood of wrong sign-ins takes one connection and few commits. */
   function tell(): Promise<void> {
     if (!telling) {
       telling = tellAll().finally(() => {
@@ -112,7 +112,7 @@ export function sharedLimitOf({ database, secretKey, name, most, seconds }: Shar
       local.check(who);
       local.count(who);
       note(who, 1);
-      // The database is in trouble: it is told with the next exchange.
+      // The database is in trouble: the next exchange shares it.
       await tell().catch(() => undefined);
       local.count(who, 0);
     },

@@ -1,12 +1,12 @@
 import type { Db } from '../db/database.js';
 
-/** All SQL about what limits count. A row counts until it expires; one that expires too late is from a clock that was set back. */
+/** All SQL about limits. A row counts until it expires; one that expires too late is from a clock since set back. */
 export interface Total {
   n: number;
   expires_at: number;
 }
 
-/** Adds to what was counted within this while, or begins anew. */
+/** Adds to the count of the current period, or begins a new one. */
 export async function addToTally(db: Db, who: string, times: number, now: number, until: number): Promise<Total> {
   const total = await db.first(
     db.q

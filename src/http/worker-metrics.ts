@@ -2,13 +2,14 @@ import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client';
 
 /**
- * Several processes serve, and whoever is asked tells the metrics of all. They know each other by their parent only, who
- * asks them; what those counted who are gone stays in the sums, since counters must not fall.
+ * Several workers serve, and the one that is asked for metrics returns those of all. They can reach each other only
+ * through their parent, which collects the metrics; the counts of workers that have ended stay in the sums, since
+ * counters must not decrease.
  */
 
 type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** From a worker: somebody asks me for the metrics of all. */
+/** From a worker: a request for the metrics of all workers. */
 interface Wish {
   metricsOfAllWanted: number;
 }
@@ -16,7 +17,7 @@ interface Fulfilled {
   metricsOfAll: number;
   text?: string;
 }
-/** From the parent: what are yours? */
+/** From the parent: a request for the worker's own metrics. */
 interface Question {
   metricsWanted: true;
 }
@@ -24,17 +25,17 @@ interface Answer {
   metrics: Metrics;
 }
 
-/** A worker that is busy for longer tells them next time. */
+/** For a worker that takes longer, its previous figures are used. */
 const PATIENCE_MS = 2000;
 
-/** Types are words, whatever the declarations of the library say. */
+/** Types are strings, whatever the library's declarations say. */
 const isCounted = ({ type }: MetricObject): boolean => ['counter', 'histogram', 'summary'].includes(String(type));
 const together = (all: Metrics[]): Registry => AggregatorRegistry.aggregate(all);
 const sumOf = async (all: Metrics[]): Promise<string> => together(all).metrics();
 
-/** In the parent. */
+/** Runs in the parent. */
 export function answerForAll(): void {
-  /** What each worker told last. */
+  /** The latest metrics of each worker. */
   const told = new Map<Worker, Metrics>();
   let ofThoseGone: Metrics = [];
   const waiting = new Map<Worker, (() => void)[]>();
@@ -55,7 +56,7 @@ export function answerForAll(): void {
   }
 
   cluster.on('message', async (worker: Worker, { metricsOfAllWanted, metrics }: Partial<Wish & Answer>) => {
-    // What arrives after its end was counted already, or is lost.
+    // Metrics that arrive after a worker's end have been counted already, or are lost.
     if (metrics && !worker.isDead()) {
       told.set(worker, metrics);
       heard(worker);
@@ -74,7 +75,7 @@ export function answerForAll(): void {
   });
 }
 
-/** The metrics of all processes; of this one alone where there are no others, or where they cannot be told together. */
+/** The metrics of all workers; those of this process alone if there are no others, or if the sum could not be made. */
 export function metricsOfAll(own: Registry): () => Promise<string> {
   if (!cluster.isWorker) return () => own.metrics();
   const waiting = new Map<number, (text: string | undefined) => void>();
