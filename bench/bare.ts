@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Recorded } from './servers.js';
 
-/** The limit: a bare server that sends what it was given, whatever is asked. A process of its own. */
+/** The lower limit of cost: a bare server in its own process that sends what it was given, whatever the request. */
 
 let answers: Recorded[] = [];
 let next = 0;

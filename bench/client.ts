@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** Sends requests as fast as they are answered, from a process of its own; one at a time on each connection. */
+/** Sends requests as fast as they are answered, from its own process; one at a time on each connection. */
 
 export interface Load {
   host: string;
   port: number;
   connections: number;
   milliseconds: number;
-  /** Whole requests, in turn; when all were sent it begins again, unless `once`. */
+  /** Complete requests, sent in order; after the last one it starts again, unless `once`. */
   requests: Buffer[];
   once?: boolean;
 }
@@ -19,14 +19,14 @@ export interface Loaded {
   seconds: number;
   bytes: number;
   statuses: Record<number, number>;
-  /** Connections that broke, and answers that could not be read. */
+  /** Connections that broke, and responses that could not be parsed. */
   failures: number;
   /** Milliseconds. */
   p50: number;
   p90: number;
   p99: number;
   most: number;
-  /** How many answers took up to STEP ** n * FIRST milliseconds. */
+  /** How many responses took up to STEP ** n * FIRST milliseconds. */
   histogram: number[];
 }
 
@@ -46,7 +46,7 @@ interface Counting {
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const END_OF_CHUNKS = Buffer.from('\r\n0\r\n\r\n');
 
-/** How much of an answer is still to come: a number, or until the last chunk. */
+/** How much of a response is still to come: a number of bytes, or until the last chunk. */
 function headOf(data: Buffer): { status: number; left: number | 'chunks' } | undefined {
   const end = data.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
@@ -94,7 +94,7 @@ function connection(counting: Counting): Promise<void> {
       if (head && typeof head.left === 'number') head.left -= data.length;
       else {
         kept.push(data);
-        // The end of a chunked answer may itself come in two pieces.
+        // The end of a chunked response may itself arrive in two pieces.
         const seen = kept.length === 1 ? data : Buffer.concat(head ? kept.slice(-2) : kept);
         if (!head) head = headOf(seen);
         if (head?.left === 'chunks' && seen.subarray(-END_OF_CHUNKS.length).equals(END_OF_CHUNKS)) head.left = 0;

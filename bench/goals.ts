@@ -1,6 +1,6 @@
 import { type Report, type Row, rowsOf, type SizeReport, shareOf } from './report.js';
 
-/** What is to be reached, and what was: said, not asserted. The machine decides about times, people about the rest. */
+/** The goals, and whether they were reached: reported, not asserted. Times depend on the machine. */
 
 export interface Goal {
   what: string;
@@ -21,7 +21,7 @@ function goal(what: string, sign: '<=' | '>=', wanted: number, measured: number 
   return [{ what, wanted: `${sign} ${wanted}${unit}`, measured: `${round(measured)}${unit}`, reached }];
 }
 
-/** 8 connections keep the server busy without a queue that is longer than the work. */
+/** 8 connections keep the server busy without a queue that takes longer than the work. */
 const CONNECTIONS = 8;
 const at = (rows: Row[], test: (row: Row) => boolean): Row[] =>
   rows.filter((row) => test(row) && row.connections === CONNECTIONS);
@@ -100,7 +100,7 @@ function sizeGoals(size: SizeReport): Goal[] {
   ];
 }
 
-/** Cold cost at the largest size beside that at the smallest: of all scenarios that return a page. */
+/** Cold cost at the largest size compared with that at the smallest, for all scenarios that return a page. */
 function growth(sizes: SizeReport[]): Goal[] {
   const [small, large] = [sizes[0], sizes.at(-1)];
   if (!small || !large || small === large) return [];

@@ -1,44 +1,44 @@
 /**
  * A model of Kalends at a size that no machine here has: many calendars, a CDN in front, writers and their lock.
- * No clock and no chance in it: the same parameters give the same table. docs/scaling.md says what is left out.
+ * Without clock or randomness: the same parameters give the same table. docs/scaling.md says what is left out.
  */
 
-/** Of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
+/** Costs of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
-  /** Milliseconds of processor time: an answer that is kept, one that is put together, a create. */
+  /** Milliseconds of processor time: a cached response, one that is assembled, a create. */
   keptMs: 0.07,
   builtMs: 0.4,
   createMs: 1.3,
-  /** Of building a selection, for each event that it holds. */
+  /** For building a selection, per event in it. */
   selectMicroseconds: 2,
-  /** Memory of a process without work, and the most that its caches take; megabytes. */
+  /** Memory of an idle process, and the most that its caches take; megabytes. */
   restMb: 80,
   cachesMb: 111,
-  /** What a selection takes for each event, and the largest that is kept (records/selection.ts). */
+  /** Bytes per event in a selection, and the largest selection that is kept in memory (records/selection.ts). */
   selectedBytes: 17,
   largestSelectionMb: 48,
-  /** On disk, indexes included. */
+  /** On disk, per event, with indexes. */
   storedBytes: 3200,
-  /** Ways to the database of a plain create while it holds the lock: the beginning, what it asks, what it writes, the commit. */
+  /** Round trips to the database for a plain create while it holds the lock: begin, reads, writes, commit. */
   ways: 4,
 };
 
-/** Chosen, not measured: a machine room, and a disk with a battery. */
+/** Chosen, not measured: one data centre, and a disk with a battery-backed cache. */
 export const ASSUMED = {
   calendars: 10_000,
   events: 100_000_000,
   readsPerSecond: 100_000,
-  /** Share of the n-th calendar and of the n-th question: proportional to n to the power of minus this. */
+  /** Popularity of the n-th calendar and of the n-th request: proportional to n to the power of minus this. */
   skew: 1,
   questions: 100,
-  /** Shares of what makes variants of one address. */
+  /** Shares of the variants of one address. */
   languages: [0.8, 0.2],
   encodings: [0.9, 0.1],
   /** Instances that serve one calendar. */
   instances: 2,
   roundTripMs: 0.25,
   commitMs: 1,
-  /** How busy a processor may be before those who wait are noticed. */
+  /** How busy a processor may be before waiting times become noticeable. */
   busy: 0.6,
 };
 
@@ -49,23 +49,23 @@ export function shares(many: number, skew: number): Float64Array {
 }
 
 export interface Edge {
-  /** Places that keep answers apart from each other; 0: nobody keeps any. */
+  /** Caches that do not share responses with each other; 0: nothing is cached. */
   places: number;
-  /** How long they are kept, in seconds. */
+  /** How long responses are cached, in seconds. */
   seconds: number;
 }
 
 export interface Reads {
-  /** Requests that reach instances, each second. */
+  /** Requests per second that reach instances. */
   origin: number;
-  /** Share of all reads that the edge answers. */
+  /** Share of all reads that the edge caches answer. */
   hits: number;
-  /** Share of what reaches instances that they have ready. */
+  /** Share of the requests to instances that are answered from their caches. */
   kept: number;
   cores: number;
 }
 
-/** Those who ask come at random times, and writes too: so a thing that is kept for a time is fetched once in that time and the gap before the next asker. */
+/** Reads and writes are random: what is cached is fetched once per lifetime plus the gap until the next request. */
 export function readsOf({ places, seconds }: Edge, writesPerRead: number): Reads {
   const { readsPerSecond, instances } = ASSUMED;
   const calendars = shares(ASSUMED.calendars, ASSUMED.skew);
@@ -83,7 +83,8 @@ export function readsOf({ places, seconds }: Edge, writesPerRead: number): Reads
           arrives += places === 0 ? asked : asked / (1 + (asked / places) * seconds);
         }
         origin += arrives;
-        // Each instance forgets with every write of its calendar, and keeps one answer for all encodings.
+        // Each instance drops its cached responses with every write to the calendar, and has one entry for all
+        // encodings.
         ready += (arrives * (arrives / instances)) / (arrives / instances + writes);
       }
     }
@@ -100,27 +101,27 @@ export function readsOf({ places, seconds }: Edge, writesPerRead: number): Reads
 export interface Writes {
   all: number;
   largest: number;
-  /** Most that one calendar can take each second. */
+  /** The most that one calendar can take per second. */
   most: number;
-  /** Share of the time that the lock of the largest calendar is held; above 1 its writers are refused. */
+  /** Share of time that the lock of the largest calendar is held; above 1, its writers are refused. */
   held: number;
-  /** Milliseconds that a write of the largest calendar waits for others. */
+  /** Milliseconds that a write to the largest calendar waits for others. */
   waits: number;
   cores: number;
 }
 
-/** One writer at a time for each calendar; those who wait together share a commit. */
+/** One writer at a time per calendar; those that wait together share a commit. */
 export function writesOf(writesPerRead: number, roundTripMs = ASSUMED.roundTripMs): Writes {
   const { readsPerSecond, calendars, skew, commitMs, busy } = ASSUMED;
   const all = readsPerSecond * writesPerRead;
   const largest = all * (shares(calendars, skew)[0] ?? 0);
   const own = COSTS.ways * roundTripMs;
-  // Begin with the lock, and commit: once for a group, which is as large as 64 when many wait.
+  // Begin (with the lock) and commit: once per group, which grows to 64 when many wait.
   const around = 2 * roundTripMs + commitMs;
   const most = 1000 / (own + around / 64);
   const alone = own + around;
   const held = largest / most;
-  // A queue with one server and even service times, while it is not full.
+  // A queue with one server and constant service times, as long as it is not full.
   const waits =
     held < 1 ? (Math.min(held, 0.999) * alone) / (2 * (1 - Math.min(held, 0.999))) : Number.POSITIVE_INFINITY;
   return { all, largest, most, held, waits, cores: (all * COSTS.createMs) / 1000 / busy };
@@ -129,10 +130,10 @@ export function writesOf(writesPerRead: number, roundTripMs = ASSUMED.roundTripM
 export interface Size {
   events: number;
   diskGb: number;
-  /** Of the list without filters, in one process. */
+  /** For the list without filters, in one process. */
   selectionMb: number;
   isKept: boolean;
-  /** To build it once. */
+  /** Seconds to build it once. */
   seconds: number;
 }
 

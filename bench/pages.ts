@@ -2,7 +2,7 @@ import { goalsOf } from './goals.js';
 import { growthPlot, latencyPlot, sharePlot } from './plots.js';
 import { cellsOf, factLines, markdownTable, type Report, type SizeReport } from './report.js';
 
-/** A run as a page with plots, and as the document that is kept in the repository. */
+/** A run as a page with plots, and as the document that is stored in the repository. */
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const table = ([head = [], ...rows]: string[][]): string => {

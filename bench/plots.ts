@@ -1,7 +1,7 @@
 import { BUCKET_STEP, FIRST_BUCKET } from './client.js';
 import { type Report, type Row, rowsOf, type SizeReport, shareOf } from './report.js';
 
-/** Plots as SVG, drawn by hand: few kinds, no library. */
+/** Plots as SVG, drawn without a library: only a few kinds are needed. */
 
 const COLOURS = [
   '#1b6ca8',
@@ -30,7 +30,7 @@ const svg = (width: number, height: number, title: string, inside: string): stri
 const text = (x: number, y: number, value: string, more = ''): string =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${escaped(value)}</text>`;
 
-/** Lines on logarithmic axes; `ends` names what stands at the ticks. */
+/** Lines on logarithmic axes; `shownX` gives the labels of the ticks. */
 function lines(title: string, xName: string, yName: string, series: Series[], shownX: (x: number) => string): string {
   const filled = series.filter(({ points }) => points.length > 0);
   const all = filled.flatMap(({ points }) => points);

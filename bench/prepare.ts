@@ -12,11 +12,11 @@ import { fill } from './fill.js';
 /** The data of a run: made once, kept, and copied for every run, since runs write. */
 
 export interface Prepared {
-  /** For the server: where the data is. */
+  /** The settings of the server that say where the data is. */
   settings: Record<string, string>;
-  /** What to send as Authorization with writes. */
+  /** The Authorization header for writes. */
   admin: string;
-  /** When it was made, in this run or before. */
+  /** Measured when the data was made, in this run or before. */
   eventsPerSecond: number | null;
   megabytes: number;
 }
@@ -24,7 +24,7 @@ export interface Prepared {
 type Say = (share: number, what: string) => void;
 const NOTE = 'bench';
 
-/** Changes with whatever the data depends on. */
+/** Changes with everything that the data depends on. */
 function keyOf(set: DataSet): string {
   const hash = createHash('sha256').update(JSON.stringify([set, migrationsFor('sqlite')]));
   for (const file of ['data.js', 'words.js', 'fill.js'])
@@ -39,7 +39,7 @@ interface Note {
 }
 
 async function noteIn(database: Database): Promise<Note | undefined> {
-  // Without tables there is no note.
+  // If there are no tables, there is no note.
   const note = await database.read((db) => readSetting(db, NOTE)).catch(() => undefined);
   return note === undefined ? undefined : (JSON.parse(note) as Note);
 }
@@ -51,7 +51,7 @@ async function filled(database: Database, set: DataSet, say: Say): Promise<Note>
   return note;
 }
 
-/** In a file below `folder`, and a copy of it beside. */
+/** Prepares the data in a file below `folder`, and a copy of it for the run. */
 export async function prepareFile(folder: string, set: DataSet, say: Say): Promise<Prepared> {
   const file = path.join(folder, `${set.events}-${keyOf(set)}.db`);
   const run = path.join(folder, 'run');
@@ -63,7 +63,7 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
     await filled(database, set, say);
     await database.close();
     renameSync(half, file);
-    // What is left of the log is empty.
+    // The log has been written back, so these are empty.
     for (const end of ['-wal', '-shm']) rmSync(half + end, { force: true });
   }
   rmSync(run, { recursive: true, force: true });
@@ -82,11 +82,11 @@ export async function prepareFile(folder: string, set: DataSet, say: Say): Promi
   };
 }
 
-/** In a database of one's own, which must be empty or hold this very data; runs add to it. */
+/** Prepares the data in a separate database, which must be empty or hold this very data; runs add to it. */
 export async function prepareDatabase(url: string, folder: string, set: DataSet, say: Say): Promise<Prepared> {
   const run = path.join(folder, 'run');
   mkdirSync(run, { recursive: true });
-  // Thousands of events in one statement take longer than a request may.
+  // Thousands of events in one statement take longer than the limit for requests.
   const database = await openDatabase(url, { statementTime: 0 });
   try {
     const known = await noteIn(database);

@@ -1,10 +1,10 @@
 import { median, type Result } from './run.js';
 
-/** What was measured, as tables for people and a file for the next time. */
+/** The measurements, as tables for people and a file for later comparison. */
 
 export interface SizeReport {
   events: number;
-  /** Null: the data was there already. */
+  /** Null: it was not noted when the data was made. */
   eventsPerSecond: number | null;
   megabytes: number;
   startMilliseconds: number;
@@ -18,7 +18,7 @@ export interface Report {
   command: string;
   version: string;
   machine: string;
-  /** Load average of the last minute, before and after. */
+  /** Load average over the last minute, before and after. */
   load: [before: number, after: number];
   sizes: SizeReport[];
 }
@@ -35,7 +35,7 @@ export interface Row {
   otherWarm?: Result | undefined;
 }
 
-/** One row for a scenario and a number of connections. */
+/** One row per scenario and number of connections. */
 export function rowsOf({ results }: SizeReport): Row[] {
   const rows = new Map<string, Row>();
   for (const { scenario, kind, connections } of results)
@@ -52,13 +52,13 @@ export function rowsOf({ results }: SizeReport): Row[] {
   return [...rows.values()];
 }
 
-/** Turn by turn, since the machine is another one from minute to minute: the middle of what one cost beside the other. */
+/** Turn by turn, since the machine differs from minute to minute: the median of the ratios. */
 const inTurns = (ours: number[] = [], theirs: number[] = []): number | undefined =>
   ours.length > 1 && ours.length === theirs.length
     ? median(ours.map((one, turn) => one / (theirs[turn] as number)))
     : undefined;
 
-/** Ours in units of the bare server's cost in the same minute: what can be compared between runs and machines. */
+/** Our cost in units of the bare server's cost in the same minute, which can be compared between runs and machines. */
 export const costOf = (ours: Result | undefined, bare: Result | undefined): number | undefined =>
   ours?.cpu && bare?.cpu ? (inTurns(ours.turns, bare.turns) ?? ours.cpu / bare.cpu) : undefined;
 
@@ -86,7 +86,7 @@ function problemsOf(row: Row): string {
   return bad.join(' ');
 }
 
-/** Cells of the table; the first row is its head. `earlier`: the same size, measured before. */
+/** The cells of the table; the first row is its head. `earlier`: the same size, measured before. */
 export function cellsOf(size: SizeReport, earlier: SizeReport | undefined): string[][] {
   const others = size.results.some(({ target }) => target === 'other');
   const head = [

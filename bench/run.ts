@@ -12,7 +12,7 @@ import {
   withChildren,
 } from './servers.js';
 
-/** Measures: scenario by scenario, and within each the servers in turn, so that all meet the same weather. */
+/** Measures scenario by scenario, and within each the servers in turn, so that all meet the same conditions. */
 
 export interface Result {
   scenario: string;
@@ -23,9 +23,9 @@ export interface Result {
   requests: number;
   seconds: number;
   perSecond: number;
-  /** Milliseconds of processor time for each request; null where the processes are not known. */
+  /** Milliseconds of processor time per request; null if the processes are unknown. */
   cpu: number | null;
-  /** The same of each turn; others had theirs just before or after. Absent in results of long ago. */
+  /** The same for each turn; the other servers had theirs just before or after. Absent in old results. */
   turns?: number[];
   p50: number;
   p90: number;
@@ -35,19 +35,19 @@ export interface Result {
   statuses: Record<number, number>;
   failures: number;
   histogram: number[];
-  /** What the answers said about their encoding. */
+  /** The Content-Encoding of the responses. */
   encoding?: string | undefined;
 }
 
 export interface Plan {
   connections: number[];
-  /** For each server, scenario, temperature and number of connections; in as many turns as `rounds`. */
+  /** For each server, scenario, temperature and number of connections, divided into as many turns as `rounds`. */
   seconds: number;
   rounds: number;
   scenarios: (name: string) => boolean;
 }
 
-/** Requests that may be needed at most in a second: prepared beforehand, so that the client only sends. */
+/** The most requests that may be needed per second: prepared beforehand, so that the client only sends. */
 const MOST_PER_SECOND = 8000;
 
 export function median(values: readonly number[]): number {
@@ -75,7 +75,7 @@ function joined(
   return {
     requests,
     seconds: sum((part) => part.seconds),
-    // The turn in the middle: the machine has other things to do now and then, and that is nobody's cost.
+    // The median turn: the machine has other things to do now and then, which is not the server's cost.
     perSecond: median(told.map((part) => part.requests / part.seconds)),
     cpu: isKnown ? median(turns) : null,
     ...(isKnown ? { turns } : {}),
@@ -97,11 +97,11 @@ export interface Measured {
 
 export class Runner {
   readonly results: Result[] = [];
-  /** The most that our own server was seen to hold. */
+  /** The most memory that our own server was seen to use. */
   mostMemory = 0;
   private readonly client: Client = startClient();
   private readonly beside: Client = startClient();
-  /** How many different questions each server was asked so far: none is to come twice. */
+  /** How many different requests each server has received so far: none is to be repeated. */
   private readonly asked = new Map<string, number>();
 
   constructor(
@@ -127,13 +127,13 @@ export class Runner {
       requests,
       once,
     });
-    // Threads that began meanwhile count too.
+    // Threads that started meanwhile count, too.
     const cpu = target.pids.length > 0 ? processorTime(withChildren(target.pids)) - before : null;
     if (target === this.servers[0]?.target) this.mostMemory = Math.max(this.mostMemory, memory(pids));
     return { ...loaded, cpu };
   }
 
-  /** Code is slow until it has run some thousand times, here and there: what is measured is a server that has run. */
+  /** Code is slow until it has run some thousand times, in the client, too: only warm processes are measured. */
   async warmUp(): Promise<void> {
     this.say('warming up');
     const each = this.plan.seconds;
@@ -185,7 +185,7 @@ export class Runner {
           for (const question of sample) answers.push(recorded(await ask(server.target, question)));
           encoding = answers[0]?.headers['content-encoding'];
           await this.bare.give(answers);
-          // What was asked for the record is not asked again.
+          // Requests that were sent to record the responses are not sent again.
           if (temperature === 'cold') requests.splice(0, sample.length);
         }
         note(
@@ -225,7 +225,7 @@ export class Runner {
     return Array.from({ length: many }, (_, n) => cold(facts, from + n));
   }
 
-  /** Writes go to those servers that let us; `readers`: connections that read at the same time. */
+  /** Only servers that allow it are written to; `readers`: connections that read at the same time. */
   async writes(seconds: number): Promise<void> {
     const kinds: [name: string, of: (facts: Facts, n: number) => Question, readers: number][] = [
       ['create', ({ today }, n) => newEvent(today, n), 0],

@@ -3,7 +3,7 @@ import { DENSE, SPARSE } from './data.js';
 import { ask, type Question, type Target } from './servers.js';
 import { PHRASE, RARE } from './words.js';
 
-/** What is asked. Ids and pages are found through the interface, so that any server that speaks it can be asked. */
+/** The requests. Ids and pages are found through the API, so that any server that speaks it can be measured. */
 
 export interface Facts {
   today: string;
@@ -20,18 +20,18 @@ export interface Facts {
 
 export interface Scenario {
   name: string;
-  /** The same question again and again. */
+  /** The same request again and again. */
   warm: (facts: Facts) => Question;
-  /** The n-th question: as much work, and never the same answer. Absent: there is no such thing as cold here. */
+  /** The n-th request: as much work, and never the same response. Absent: a cold variant makes no sense here. */
   cold?: (facts: Facts, n: number) => Question;
-  /** Of what it returns; lists of the interface have goals of their own. */
+  /** What it returns; lists of the API have goals of their own. */
   kind: 'default' | 'list' | 'single' | 'other';
-  /** Needs the tag of the answer to the same question. */
+  /** Needs the entity tag of the response to the same request. */
   conditional?: boolean;
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
-/** Another second of a day for every number: a window that begins there has the same events in it, or nearly so. */
+/** Another second of a day for every number: a window that begins then contains the same events, or nearly. */
 const secondOf = (n: number): string =>
   `${two(Math.floor(n / 3600) % 24)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`;
 const dayAfter = (day: string, days: number): string =>
@@ -44,7 +44,7 @@ const query = (parameters: Record<string, string | number>): string =>
 
 type Asked = Record<string, string | number>;
 
-/** A list of events; cold by the second at which its window begins, on the day before, so that no page is missing. */
+/** A list of events; cold: each window begins at another second of the day before, so that no page is missing. */
 function list(name: string, asked: (facts: Facts) => Asked, kind: Scenario['kind'] = 'list'): Scenario {
   return {
     name,
@@ -59,7 +59,7 @@ function list(name: string, asked: (facts: Facts) => Asked, kind: Scenario['kind
 const pick = <T>(from: readonly T[], n: number): T => from[n % from.length] as T;
 const near = ({ lat, lng }: typeof DENSE): Asked => ({ geoloc_lat: lat, geoloc_lng: lng, geoloc_distance: 10 });
 
-/** Lists that are not of events differ by page only, and by a parameter that means nothing. */
+/** Lists other than of events differ only by page, and by a parameter without meaning. */
 const pages = (path: string, pagesOf: (facts: Facts) => number): Pick<Scenario, 'warm' | 'cold' | 'kind'> => ({
   kind: 'other',
   warm: () => ({ path }),
@@ -126,7 +126,7 @@ interface ListBody {
   tags: { id: number }[];
 }
 
-/** Pages that are looked through for ids: more than any cache of whole answers should hold. */
+/** Pages that are searched for ids: more than any cache of whole responses should hold. */
 const PAGES_OF_IDS = 100;
 
 export async function factsOf(target: Target, today: string): Promise<Facts> {
@@ -183,7 +183,7 @@ export const changedEvent = ({ ids }: Facts, n: number): Question => ({
   body: { title: `Changed while measuring ${n}` },
 });
 
-/** What readers of a calendar ask, most of it again and again. */
+/** What readers of a calendar request, most of it again and again. */
 export function popular(facts: Facts, n: number): Question {
   const kinds: Question[] = [
     defaultList,

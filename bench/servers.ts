@@ -5,19 +5,19 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Answer, Line } from '../test/tools/wire.js';
 
-/** Who is measured, and what the system tells about its processes. */
+/** The servers that are measured, and what the system reports about their processes. */
 
 export interface Target {
   name: string;
   host: string;
   port: number;
-  /** Where the interface is, without a slash at the end. */
+  /** The address of the API, without a slash at the end. */
   base: string;
-  /** What to send as Host. */
+  /** The Host header. */
   authority: string;
-  /** Processes whose time counts, with all that they started; none: it is not known. */
+  /** Processes whose time counts, with all their children; none: unknown. */
   pids: number[];
-  /** What to send as Authorization with writes; undefined: it is only read. */
+  /** The Authorization header for writes; undefined: the server is only read. */
   authorization?: string | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface Recorded {
   body: Buffer;
 }
 
-/** As it is installed, not as the tests have it. */
+/** The program as it is installed, not as the tests compile it. */
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare.js', import.meta.url));
 
 const running = new Set<ChildProcess>();
-/** Whatever happens, nothing stays behind. */
+/** Nothing is left running, whatever happens. */
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -54,14 +54,14 @@ async function freePort(): Promise<number> {
 }
 
 export interface Started extends Target {
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   startMilliseconds: number;
   stop(): Promise<void>;
 }
 
 const API = '/api/calendar/events/v1';
 
-/** The real program on a database, as people run it; its log goes nowhere. */
+/** The real program on a database, as users run it; its log is discarded. */
 export async function startKalends(
   settings: Record<string, string>,
   authorization: string,
@@ -128,7 +128,7 @@ export async function startBare(): Promise<Bare> {
   };
 }
 
-/** Another server that speaks the interface, by the address of the interface. */
+/** Another server with the same API, by the address of that API. */
 export function otherServer(url: string, pids: number[], authorization: string | undefined): Target {
   const { hostname, port, pathname, host } = new URL(url);
   return {
@@ -173,7 +173,7 @@ export async function ask(target: Target, question: Question | string): Promise<
   }
 }
 
-/** What the bare server is to say instead: the same headers and bytes, but for those that it makes itself. */
+/** What the bare server is to send: the same headers and bytes, except for the headers that it makes itself. */
 export function recorded({ status, headers, body }: Answer): Recorded {
   const own = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length']);
   const kept = Object.fromEntries([...headers].filter(([name]) => !own.has(name)));
@@ -185,7 +185,7 @@ const read = (file: string): string => {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // It ended between looking and reading.
+    // The process ended between listing and reading.
     return '';
   }
 };
@@ -198,7 +198,7 @@ const entries = (folder: string): string[] => {
   }
 };
 
-/** The processes and everything that they started. */
+/** The processes and all their descendants. */
 export function withChildren(pids: readonly number[]): number[] {
   const parents = new Map<number, number>();
   for (const name of entries('/proc')) {
@@ -214,7 +214,7 @@ export function withChildren(pids: readonly number[]): number[] {
   return [...found];
 }
 
-/** Milliseconds of processor time of some processes, all threads: finer than the hundredths of a second in `stat`. */
+/** Processor time of some processes in milliseconds, all threads: finer than the hundredths of a second in `stat`. */
 export function processorTime(pids: readonly number[]): number {
   let nanoseconds = 0;
   for (const pid of pids) {
@@ -225,6 +225,6 @@ export function processorTime(pids: readonly number[]): number {
   return nanoseconds / 1e6;
 }
 
-/** Bytes of memory that some processes hold. */
+/** Bytes of memory that some processes use. */
 export const memory = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024, 0);

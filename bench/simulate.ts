@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { ASSUMED, COSTS, fleetOf, largestCalendar, readsOf, sizeOf, writesOf } from './model.js';
 
-/** Prints the tables of docs/scaling.md, which a test compares. */
+/** Prints the tables of docs/scaling.md; a test compares them. */
 
 const whole = (n: number): string => (Number.isFinite(n) ? Math.round(n).toLocaleString('en') : 'no end');
 const some = (n: number): string =>

@@ -1,6 +1,6 @@
-// Makes dist/ from src/: the program in a few files, since finding and reading two hundred takes longer than running them.
-// With --tests, src/, test/ and bench/ are compiled to build/ file by file. Packages of many files are put into one file
-// each, beside ours.
+// Makes dist/ from src/: the program in a few files, since finding and reading two hundred takes longer than running
+// them. With --tests, src/, test/ and bench/ are compiled to build/ file by file. Each package of many files is bundled
+// into one file, beside ours.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ let esbuild;
 try {
   esbuild = await import('esbuild');
 } catch {
-  // Installed without development packages: what was built before is used.
+  // Installed without development packages: the existing build is used.
   if (existsSync('dist/main.js')) process.exit(0);
   console.error(
     'There is no dist/ yet and the compiler is not installed. Run "npm install" (with development packages) once.',
@@ -27,7 +27,7 @@ async function filesBelow(folder, keep) {
   return entries.filter((e) => e.isFile() && keep(e.name)).map((e) => path.join(e.parentPath ?? e.path, e.name));
 }
 
-/** They come with the program, so that installing it need not fetch them: they are development packages. */
+/** Bundled with the program, so that users need not install them: they are development packages. */
 const BUNDLED = [
   '@fastify/multipart',
   'citty',
@@ -40,18 +40,18 @@ const BUNDLED = [
   'typebox',
   'undici',
 ];
-/** What packages ask for when it is needed, which is never. */
+/** Packages load these only on demand, which never happens here. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
-/** What packages ask for at once, and are told not to use: there is nothing in it. */
+/** Packages load these at startup but are configured not to use them: they are replaced by empty modules. */
 const EMPTY = ['postcss', 'domutils', '@opentelemetry/api'];
-/** The same of parts of Node, by the packages that ask for them: loading them takes a thirtieth of the start. */
+/** The same for modules of Node, by the packages that load them: this saves a thirtieth of the startup time. */
 const EMPTY_FOR = { 'node:http2': /\/fastify\//, 'node:https': /\/fastify\//, https: /\/prom-client\// };
-/** Those that are installed beside the program. */
+/** Packages that are installed beside the program. */
 const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', bundle: true, logLevel: 'warning' };
 const fileOf = (name) => `packages/${name.replace('/', '-')}.js`;
 
-/** One file for each package, and for what they share. Names of what is in it are found by loading it. */
+/** One file per package, and for what they share. The names of its exports are found by loading it. */
 async function bundlePackages(outdir) {
   const wrapper = {
     name: 'wrapper',
@@ -77,10 +77,11 @@ async function bundlePackages(outdir) {
     plugins: [wrapper],
     metafile: true,
     legalComments: 'none',
-    // Reading the layout takes a thirtieth of the start; names stay, for traces (and short ones are no quicker).
+    // Parsing white space takes a thirtieth of the startup time; names stay, for stack traces (short ones are no
+    // faster).
     minifyWhitespace: true,
     minifySyntax: true,
-    // Packages of the older kind ask for the modules of Node at run time.
+    // CommonJS packages require the modules of Node at run time.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
     },
@@ -88,7 +89,7 @@ async function bundlePackages(outdir) {
   await writeFile(path.join(outdir, 'packages/LICENSES.txt'), await licenses(Object.keys(metafile.inputs)));
 }
 
-/** What the makers of the packages want to be told along with them. */
+/** The licenses that must be distributed with the packages. */
 async function licenses(inputs) {
   const folders = new Set(
     inputs.map((file) => /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]),
@@ -111,10 +112,10 @@ async function copyRest(folders, base, outdir) {
       await cp(file, path.join(outdir, path.relative(base, file)));
 }
 
-/** Everything below these folders, each file for itself. */
+/** Compiles everything below these folders, file by file. */
 async function compile(folders, outdir, home) {
   const base = folders.length > 1 ? '.' : path.dirname(folders[0]);
-  /** Ours stay apart, and packages are taken from where they were put. */
+  /** Our own files stay separate, and packages are imported from their bundles. */
   const apart = {
     name: 'apart',
     setup(build) {
@@ -141,7 +142,7 @@ async function compile(folders, outdir, home) {
   });
 }
 
-/** The program, in one file and those that are read when they are needed. */
+/** The program in one file, and others that are loaded on demand. */
 async function bundle(outdir) {
   const together = {
     name: 'together',
@@ -152,7 +153,8 @@ async function bundle(outdir) {
         if (asked.startsWith('node:') || INSTALLED.includes(asked)) return { path: asked, external: true };
         return { errors: [{ text: `${asked} is neither put into the program nor installed with it` }] };
       });
-      // What lies beside a source lies beside the place where it would be, seen from the top, where it is now.
+      // Files that lie beside a source are found as if the source were still in its folder, below the bundle at the
+      // top.
       build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
         const place = JSON.stringify(`./${path.relative('src', file)}`);
         const text = await readFile(file, 'utf8');
@@ -173,7 +175,8 @@ async function bundle(outdir) {
 
 const isForTests = process.argv.includes('--tests');
 const place = isForTests ? 'build' : 'dist';
-// Aside: whoever runs the program meanwhile finds all of it, and what is interrupted is never half there.
+// In another folder first: a program that runs meanwhile finds all files, and an interrupted build leaves none half
+// done.
 const outdir = `.making-${place}-${process.pid}`;
 const home = isForTests ? path.join(outdir, 'src') : outdir;
 if (isForTests) {
@@ -186,7 +189,7 @@ if (isForTests) {
 }
 await bundlePackages(home);
 
-/** The interactive reference is somebody else's bundle: its files are taken along, so that installing needs no more. */
+/** The interactive reference is a third-party bundle, copied so that users need not install its package. */
 async function copyReference(to) {
   const from = 'node_modules/@fastify/swagger-ui/static';
   for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css'])
@@ -198,7 +201,7 @@ await copyReference(home);
 await rm(place, { recursive: true, force: true });
 await rename(outdir, place);
 
-// Declarations of the client, for those who import it from here; the compiler is a development package.
+// Type declarations of the client, for those who import it from here; the compiler is a development package.
 const compiler = 'node_modules/typescript/bin/tsc';
 if (process.argv.includes('--types') && existsSync(compiler)) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.client.json'], { stdio: 'inherit' });

@@ -1,5 +1,5 @@
-// npm run client [-- --check]: writes src/client/schema.ts, the types of the interface, from docs/openapi.json.
-// With --check nothing is written; the exit code says whether the file is the one that the document gives.
+// npm run client [-- --check]: writes src/client/schema.ts, the types of the API, from docs/openapi.json. With --check
+// nothing is written; the exit code says whether the file matches the document.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const target = 'src/client/schema.ts';
 const document = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8'));
 
-/** An error answer names its codes at the end of its description, the first of them also in its example. */
+/** An error response names its codes at the end of its description, the first of them also in its example. */
 function codesOf(answer) {
   const codes =
     /: ([\w-]+(?:, [\w-]+)*)\.$/.exec(answer.description)?.[1].split(', ') ??
@@ -25,10 +25,10 @@ function fail(message) {
 
 const codes = new Set();
 
-/** Not for callers of the client, who would get another shape than its types say. */
+/** Not for callers of the client: the response would not have the shape that its types say. */
 const ENVELOPE = '_envelope';
 
-/** What a caller of the client can see: what is sent, and the answer if all went well. Errors become one list of codes. */
+/** What callers of the client see: requests, and successful responses. Errors become one list of codes. */
 function slim(operation) {
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (Number(status) >= 400) for (const code of codesOf(answer)) codes.add(code);
@@ -43,7 +43,7 @@ function slim(operation) {
 
 for (const [route, item] of Object.entries(document.paths)) {
   for (const operation of Object.values(item)) slim(operation);
-  // POST, PUT and PATCH are one operation, and so are the addresses by id and by slug.
+  // POST, PUT and PATCH are one operation, and so are the paths by id and by slug.
   delete item.put;
   delete item.patch;
   if (route.includes('{slug}')) delete document.paths[route];

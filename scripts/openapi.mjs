@@ -1,4 +1,4 @@
-// npm run openapi: writes docs/openapi.json, the description of the interface as a file, from the compiled build/.
+// npm run openapi: writes docs/openapi.json, the description of the API as a file, from the compiled build/.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 // npm test [-- --zone Area/City] [--engine sqlite|postgres] [--node 26] [--again] [name …]: builds, then runs every
-// *.test.ts whose path contains one of the names. Behaviour is tested on both engines, and in several host time zones, since nothing may
-// depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder of another version's
-// programs), or TEST_DATABASE_URL names a server to use. With --again, files in which a test failed run a second time,
-// alone: on a machine that is busy with other things some wait in vain. What passes only then is told at the end.
-// With --node all of it runs on another version of Node, which npm brings.
+// *.test.ts whose path contains one of the names. Behaviour is tested on both engines, and in several host time zones,
+// since nothing may depend on where the server stands. PostgreSQL is started from npm or from POSTGRES_BIN (the folder
+// of another version's programs), or TEST_DATABASE_URL names a server to use. With --again, files in which a test
+// failed run a second time, alone, since tests may time out on a busy machine; those that pass only then are listed at
+// the end. With --node, everything runs on another version of Node, which npm provides.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const option = (name) => {
   const at = args.indexOf(name);
   return at >= 0 ? args.splice(at, 2)[1] : undefined;
 };
-/** Not by a call that blocks: a database server that runs beside it must be able to speak. */
+/** Asynchronous, because a database server started by this process must be able to respond meanwhile. */
 const run = async (argv, env = {}, program = process.execPath) => {
   const child = spawn(program, argv, { stdio: 'inherit', env: { ...process.env, ...env } });
   const [status] = await once(child, 'exit');
@@ -39,7 +39,7 @@ console.log(`# Node ${process.versions.node}`);
 const built = await run(['scripts/build.mjs', '--tests']);
 if (built !== 0) process.exit(built);
 const { openTheWay, PostgresServer } = await import('../build/test/support/postgres.js');
-// Here and not by the first test that needs it, which would close it behind the others.
+// Here, and not in the first test that needs it, which would close it while others still use it.
 openTheWay();
 const found = readdirSync('build', { recursive: true })
   .map((name) => path.join('build', String(name)))
@@ -49,16 +49,17 @@ if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
 }
-/** Suites about what is answered and stored: it must be the same on both engines. */
+/** Suites about responses and stored data, which must be the same on both engines. */
 const ON_BOTH =
   /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.(media|import)|readme|durability)\.)/;
 /**
- * Where the database has no say once is enough: markup, headers, languages, what is fetched and uploaded, names of files,
- * the log, object stores that fail, a page in a browser, the client's own files, odd sites that are imported.
+ * Where the database does not matter, one engine is enough: markup, headers, languages, what is fetched and uploaded,
+ * names of files, the log, object stores that fail, a page in a browser, the client's own files, odd sites that are
+ * imported.
  */
 const ON_ONE =
   /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|media\.faults|client\.files|cli\.import\.site)\./;
-/** Suites that put the engines side by side, or are about PostgreSQL alone: they need its server. */
+/** Suites that compare the engines, or concern PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.(copy|postgres)|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));
 const withServer = found.filter((name) => WITH_SERVER.test(name));
@@ -73,7 +74,7 @@ const turns = [
   .filter(({ engine }) => (onlyEngine ?? engine) === engine)
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
-/** Runs test files: how it ended, how many cases there were, and in which files one failed. */
+/** Runs test files and returns the exit status, the number of cases, and the files in which one failed. */
 async function ran(files, env, atOnce) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-tests-'));
   const tap = path.join(folder, 'tap');
@@ -92,7 +93,7 @@ async function ran(files, env, atOnce) {
   }
 }
 
-/** Told by where they were written. */
+/** The files with failed tests, found by the source locations in the report. */
 function failedIn(tap, files) {
   const places = [...tap.matchAll(/^\s*not ok .*\n\s*---\n(?:.*\n)*?\s*location: '(.*?):\d+:\d+'/gm)].map(
     ([, at]) => at,
@@ -103,7 +104,7 @@ function failedIn(tap, files) {
   return files.filter((file) => built.includes(file));
 }
 
-/** One more than there are cores, since some of them wait; the servers that they share take no more than so many. */
+/** One more than there are cores, since some tests wait; but the shared servers allow no more than four. */
 const AT_ONCE = Math.min(4, os.availableParallelism() + 1);
 const onlyThen = [];
 async function casesIn(files, env) {
@@ -118,7 +119,7 @@ async function casesIn(files, env) {
 }
 
 const counted = new Map();
-// What was started ends with us: servers go when we exit, and a signal alone would not let them.
+// Exit on signals, so that exit handlers stop the servers we started; a signal alone would leave them running.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 for (const { zone, engine, files } of turns) {
   if (files.length === 0) continue;

@@ -4,7 +4,7 @@ export const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subsc
 export type Role = (typeof ROLES)[number];
 export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
-/** Who asks. Anonymous callers have no user. */
+/** Who sent the request. Anonymous callers have no user. */
 export interface Caller {
   user?: { id: number; username: string; role: Role };
 }
@@ -19,21 +19,21 @@ export interface Subject {
 const has = (caller: Caller, ...roles: Role[]): boolean =>
   caller.user !== undefined && roles.includes(caller.user.role);
 
-/** Editors and administrators: all of everybody's records. */
+/** Editors and administrators may edit everybody's records. */
 export const editsOthers = (caller: Caller): boolean => has(caller, 'administrator', 'editor');
 export const publishes = (caller: Caller): boolean => has(caller, 'administrator', 'editor', 'author');
-/** The right to make events, venues and organizers; also the right to ask lists for what is not published (B11). */
+/** The right to create events, venues and organizers, and to list unpublished ones (B11). */
 export const writes = (caller: Caller): boolean => has(caller, 'administrator', 'editor', 'author', 'contributor');
 export const uploads = publishes;
 
-/** Categories go with the right to publish, tags with the right to edit everything (E1). */
+/** Managing categories requires the right to publish, managing tags the right to edit everything (E1). */
 export const managesTerms = (caller: Caller, kind: 'category' | 'tag'): boolean =>
   kind === 'category' ? publishes(caller) : editsOthers(caller);
 
 export const owns = (caller: Caller, subject: { author_id: number }): boolean =>
   caller.user !== undefined && caller.user.id === subject.author_id;
 
-/** Pictures: the own ones, and all of them for editors. Records ask more, see `mayEdit`. */
+/** Pictures: their owners manage them, and editors all of them. Records require more, see `mayEdit`. */
 export const manages = (caller: Caller, subject: { author_id: number }): boolean =>
   editsOthers(caller) || owns(caller, subject);
 
@@ -42,7 +42,7 @@ const wasPublished = (subject: Subject): boolean => {
   return status === 'publish' || status === 'future';
 };
 
-/** Edit and delete follow the same rule: others' records for editors, own published ones from author up (E1). */
+/** Both editing and deleting: editors all records, authors their own, contributors their own unpublished ones (E1). */
 export function mayEdit(caller: Caller, subject: Subject): boolean {
   if (editsOthers(caller)) return true;
   if (!writes(caller) || !owns(caller, subject)) return false;

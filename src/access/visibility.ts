@@ -3,8 +3,8 @@ import type { Status } from '../db/tables.js';
 import { type Caller, editsOthers, publishes, writes } from './rights.js';
 
 /**
- * What a caller may read (E2): everything, or published records and the own ones. Decided here and nowhere else;
- * `mayRead` and `mayShow` ask it of one record, `readable` and `listed` of rows in SQL.
+ * What a caller may read (E2): everything, or published records and its own. Decided only here; `mayRead` and `mayShow`
+ * apply it to one record, `inScope`, `readable` and `listed` to rows in SQL.
  */
 export interface Scope {
   all: boolean;
@@ -20,20 +20,20 @@ export function mayRead(caller: Caller, subject: { author_id: number; status: St
   return scope.all || subject.status === 'publish' || subject.author_id === scope.own;
 }
 
-/** One record of `readable`. */
+/** `readable`, for one record. */
 export const mayShow = (caller: Caller, subject: { author_id: number; status: Status }): boolean =>
   subject.status !== 'trash' && mayRead(caller, subject);
 
 type PostTable = 'event' | 'venue' | 'organizer';
 
 /**
- * The status of a row that was found by other means: written so that no index on it is used, because nearly every row
- * is published and going through all of them to find a few would be the slowest way. (SQLite takes the cast for a
- * calculation; PostgreSQL sees through it, and decides by its statistics.)
+ * The status of a row found by other means, written so that no index on it is used: nearly every row is published, so
+ * going through all of those to find a few would be the slowest way. (For SQLite the cast is an expression without an
+ * index; PostgreSQL sees through it and decides by its statistics.)
  */
 const statusOf = (table: PostTable): Expression<string> => sql<string>`CAST(${sql.ref(`${table}.status`)} AS TEXT)`;
 
-/** Rows of a table that the caller may read, those in the trash too: the same question as `mayRead`. */
+/** Rows that the caller may read, including those in the trash: `mayRead` in SQL. */
 export function inScope(table: PostTable, caller: Caller): Expression<SqlBool> {
   const scope = scopeOf(caller);
   if (scope.all) return sql<SqlBool>`1 = 1`;
@@ -42,7 +42,7 @@ export function inScope(table: PostTable, caller: Caller): Expression<SqlBool> {
   return sql<SqlBool>`(${published} OR ${sql.ref<number>(`${table}.author_id`)} = ${scope.own})`;
 }
 
-/** Rows of a table that the caller may read and that are not in the trash: for embedding, counting, linking (D15, B16). */
+/** Rows that the caller may read and that are not in the trash: for embedding, counting, linking (D15, B16). */
 export function readable(table: PostTable, caller: Caller): Expression<SqlBool> {
   const scope = scopeOf(caller);
   const status = statusOf(table);
@@ -52,7 +52,7 @@ export function readable(table: PostTable, caller: Caller): Expression<SqlBool> 
   return sql<SqlBool>`(${status} = 'publish' OR (${author} = ${scope.own} AND ${status} <> 'trash'))`;
 }
 
-/** Rows of the statuses asked for that the caller may read (B11). `narrow`: other filters leave few rows over. */
+/** Rows with the requested statuses that the caller may read (B11). `narrow`: other filters leave only a few rows. */
 export function listed(
   table: PostTable,
   caller: Caller,
@@ -65,14 +65,14 @@ export function listed(
   if (scope.all) return asked;
   if (scope.own === undefined)
     return statuses.includes('publish') ? sql<SqlBool>`${status} = 'publish'` : sql<SqlBool>`1 = 0`;
-  // Not "published or own": the engine would read the whole table for either half.
+  // Not "published or own" alone: the engine would read the whole table for either half.
   const mine = sql<SqlBool>`${sql.ref<number>(`${table}.author_id`)} = ${scope.own}`;
   return sql<SqlBool>`(${asked} AND (${statusOf(table)} = 'publish' OR ${mine}))`;
 }
 
 /**
- * Events whose hidden members the caller may know: what a password protects only its author and editors, and those who
- * have sent the word that opens it, `opened` (E3, E4).
+ * Events whose password-protected members the caller may know: those without a password, its own, all for editors, and
+ * those that the password it sent opens (`opened`: its hash) (E3, E4).
  */
 export function unveiled(caller: Caller, opened?: string): Expression<SqlBool> {
   const scope = scopeOf(caller);
@@ -85,7 +85,7 @@ export function unveiled(caller: Caller, opened?: string): Expression<SqlBool> {
   return known.length === 0 ? open : sql<SqlBool>`(${sql.join([open, ...known], sql` OR `)})`;
 }
 
-/** Events that the caller may edit, the same question as `mayEdit`; undefined: none, whatever there is. */
+/** Events that the caller may edit: `mayEdit` in SQL. Undefined: none at all. */
 export function editable(caller: Caller): Expression<SqlBool> | undefined {
   const scope = scopeOf(caller);
   if (scope.all) return sql<SqlBool>`1 = 1`;

@@ -11,7 +11,7 @@ export interface NewSecret {
   secret: string;
 }
 
-/** Makes an application password or a token; the secret itself is shown now and never again. */
+/** Creates an application password or a token; the secret itself is shown only now. */
 export async function issue(db: Db, user: User, kind: credentials.CredentialKind, name: string): Promise<NewSecret> {
   const secret = kind === 'password' ? newApplicationPassword() : newToken();
   const hash = hashOf(secret, await secretKey(db));
@@ -19,7 +19,7 @@ export async function issue(db: Db, user: User, kind: credentials.CredentialKind
   return { id, secret };
 }
 
-/** A user with a first application password. */
+/** Creates a user with a first application password. */
 export async function createUser(
   db: Db,
   username: string,
@@ -32,18 +32,18 @@ export async function createUser(
 }
 
 export type Owner = User & { credential: number };
-/** Runs in the same read as the look-up of a credential, before it: who guessed too often is not looked up. */
+/** Runs before the lookup of a credential, in the same snapshot; it throws if there were too many wrong guesses. */
 export type First = (db: Db) => Promise<void>;
 type ByPassword = (username: string, password: string, first: First) => Promise<Owner>;
 export type Accounts = ReturnType<typeof authenticator>;
 
-/** No name is longer. To put the marks of a long one in order would take the square of its length. */
+/** No user name is longer, and normalising a very long one would take time quadratic in its length. */
 const LONGEST_NAME = 200;
 
-/** The name of a user, right or wrong, as guesses are counted. */
+/** The user name, existing or not, under which wrong guesses are counted. */
 export const guessedName = (username: string): string => keyOf(username.slice(0, LONGEST_NAME)).slice(0, 100);
 
-/** The user whom a header names; tokens name nobody. */
+/** The user named in an `Authorization` header; tokens name nobody. */
 export function namedIn(header: string): string {
   const value = /^basic\s+(\S.*)$/is.exec(header.trim())?.[1] ?? '';
   return guessedName(Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0] ?? '');
@@ -53,8 +53,8 @@ const isCalled = ({ username_key }: { username_key: string }, username: string):
   username.length <= LONGEST_NAME && username_key === keyOf(username);
 
 /**
- * Who sent this `Authorization` header. No header, another scheme or one that cannot be read: nobody in particular.
- * A credential that is wrong is an error on every route, and does not tell what is wrong with it (A8).
+ * Who sent this `Authorization` header. Without one, with another scheme or if it cannot be read, the caller is
+ * anonymous. A wrong credential is an error on every route, which does not reveal what is wrong with it (A8).
  */
 export function authenticator(database: Database, key: string) {
   const used = new Map<number, number>();
@@ -88,7 +88,7 @@ export function authenticator(database: Database, key: string) {
     if (scheme.toLowerCase() === 'bearer') return looksLikeToken(value) ? ownerBy('token', value, first) : undefined;
     const pair = Buffer.from(value, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
-    // Without a colon or a name it is no credential at all, and so no wrong one.
+    // Without a colon or a name it is not a credential, and hence not a wrong one.
     return colon > 0 ? byPassword(pair.slice(0, colon), pair.slice(colon + 1), first) : undefined;
   }
 
@@ -97,7 +97,7 @@ export function authenticator(database: Database, key: string) {
     return owner ? { user: { id: owner.id, username: owner.username, role: owner.role } } : {};
   }
 
-  /** Last use is noted now and then, not at each request: reading must not write. */
+  /** Last uses are written now and then, not with each request: reads must not write. */
   async function noteUse(): Promise<void> {
     if (used.size === 0) return;
     const batch = [...used];
@@ -107,7 +107,7 @@ export function authenticator(database: Database, key: string) {
         for (const [id, at] of batch) await credentials.markUsed(db, id, at);
       });
     } catch (error) {
-      // Next time, unless they were used again meanwhile.
+      // To be written next time, unless they were used again meanwhile.
       for (const [id, at] of batch) if (!used.has(id)) used.set(id, at);
       throw error;
     }

@@ -44,7 +44,7 @@ export async function listCredentials(db: Db, kind: CredentialKind, userId?: num
   return db.all(query.orderBy('credential.id'));
 }
 
-/** True when there was one to revoke. */
+/** Returns true if there was one to revoke. */
 export async function revokeCredential(db: Db, kind: CredentialKind, id: number, now: number): Promise<boolean> {
   const changed = await db.changed(
     db.q
@@ -68,7 +68,7 @@ const owned = fixed((db, hash: string, kind: CredentialKind) =>
     .where('user.removed_at', 'is', null),
 );
 
-/** Whose secret this is. Asked at every request: a revocation counts at once. */
+/** The owner of a secret. Looked up at every request, so that a revocation takes effect at once. */
 export async function ownerOf(
   db: Db,
   kind: CredentialKind,

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.js';
 import { readSetting } from '../db/settings.js';
 import { Lru } from '../lru.js';
 
-/** Secrets: how they are made, kept and compared (E5). */
+/** Secrets: how they are created, stored and compared (E5). */
 
 const LETTERS = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const TOKEN_PREFIX = 'kal_';
@@ -15,16 +15,16 @@ const randomText = (length: number): string =>
 export const newApplicationPassword = (): string => randomText(24);
 export const newToken = (): string => `${TOKEN_PREFIX}${randomText(40)}`;
 const SESSION_LENGTH = 40;
-/** Of a session, and of the form by which one is begun. */
+/** The secret of a session, or of the sign-in form that begins one. */
 export const newSession = (): string => randomText(SESSION_LENGTH);
 export const looksLikeSession = (text: string): boolean => text.length === SESSION_LENGTH && /^[a-z\d]+$/i.test(text);
 /** Other bearer tokens are not ours to judge: their senders are anonymous, as clients of the reference expect. */
 export const looksLikeToken = (text: string): boolean => text.startsWith(TOKEN_PREFIX);
 
-/** Blanks in an application password are for the eye (E6). */
+/** Blanks in an application password are only for readability (E6). */
 export const withoutBlanks = (password: string): string => password.replace(/\s+/g, '');
 
-/** What we made is long and random: a fast keyed hash is enough, and keeps every request cheap. */
+/** Secrets that we created are long and random, so a fast keyed hash is enough, and keeps every request cheap. */
 export const hashOf = (secret: string, key: string): string => createHmac('sha256', key).update(secret).digest('hex');
 
 export function sameSecret(a: string, b: string): boolean {
@@ -32,15 +32,15 @@ export function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The password of an event. */
+/** The maximum length of an event's password. */
 export const LONGEST_WORD = 255;
 
 const slow = promisify(scrypt) as (password: string, salt: string, length: number, options: object) => Promise<Buffer>;
 
 /**
- * The password of an event was thought up by a person, so guessing must be slow. The salt is the site's, not the
- * event's: a list can then be opened with one calculation however many events it holds. `before`: when it is its turn,
- * and may refuse.
+ * The password of an event was chosen by a person, so guessing must be slow. The salt is the site's, not the event's:
+ * one calculation then opens a list, however many events it holds. `before` runs when hashing is about to begin, and
+ * may refuse it by throwing.
  */
 export async function hashOfWord(word: string, key: string, before = (): void => {}): Promise<string> {
   const quick = hashOf(word, key);
@@ -48,7 +48,7 @@ export async function hashOfWord(word: string, key: string, before = (): void =>
   if (known) return known;
   const made = await inTurn(async () => {
     before();
-    // Longer ones open nothing, and putting their marks in order would take the square of their length.
+    // Longer ones open nothing, and normalising them would take time quadratic in their length.
     const plain = word.length <= LONGEST_WORD ? word.normalize('NFC') : quick;
     return (await slow(plain, `event:${key}`, 32, { N: 16384, r: 8, p: 1 })).toString('hex');
   });
@@ -56,10 +56,10 @@ export async function hashOfWord(word: string, key: string, before = (): void =>
   return made;
 }
 
-/** Words that were hashed lately, by a quick hash with a key that is nowhere but in the database. */
+/** Passwords hashed lately, found by a fast hash whose key exists only in the database. */
 const words = new Lru<string, string>(1_000_000, 2000);
 
-/** Each takes a thread and 16 MB: others need threads, too, to bring their writes to the disk. */
+/** Each takes a thread and 16 MB, and other work needs threads, too: syncing writes to disk, for example. */
 const MOST_AT_ONCE = 2;
 const waiting: (() => void)[] = [];
 let running = 0;
@@ -70,7 +70,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // Whoever is next takes this place.
+    // The next in line takes over this place, so `running` does not change.
     const next = waiting.shift();
     if (next) next();
     else running--;
@@ -79,7 +79,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const KEY = 'secret.key';
 
-/** The key of this site's hashes, made once. */
+/** The key of this site's hashes, created once. */
 export async function secretKey(db: Db): Promise<string> {
   const known = await readSetting(db, KEY);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { Owner } from './accounts.js';
 
 /** All SQL about sessions. */
 
-/** Beside the new one, of one password: whoever signs in again and again loses the oldest of them. */
+/** How many other sessions a password may have beside the new one; signing in again removes the oldest. */
 const MOST_OTHERS = 19;
 
 export async function addSession(db: Db, session: SessionTable): Promise<void> {
@@ -21,7 +21,7 @@ export async function addSession(db: Db, session: SessionTable): Promise<void> {
   await db.run(db.q.insertInto('session').values(session));
 }
 
-/** Whose session this is; it ends with its time, with the password that began it, and with the user. */
+/** The owner of a session; it ends when it expires, when its password is revoked, and when its user is removed. */
 export async function ownerOfSession(db: Db, hash: string, now: number): Promise<Owner | undefined> {
   const row = await db.first(
     db.q

@@ -5,14 +5,14 @@ import type { Accounts, First } from './accounts.js';
 import { hashOf, newSession, sameSecret } from './secrets.js';
 import { addSession, ownerOfSession, removeSession } from './session.store.js';
 
-/** Signing in on pages (E6). The interface takes no session: a page of another site could use it there. */
+/** Signing in on pages (E6). The API accepts no session: a page of another site could abuse it there. */
 export interface Sessions {
-  /** With an application password; the secret of the session. */
+  /** Signs in with an application password; returns the secret of the session. */
   begin(username: string, password: string, first: First): Promise<string>;
-  /** Who holds it; nobody in particular where there is no such session, or none any more. */
+  /** The user of the session; anonymous if there is no such session, or if it has ended. */
   callerOf(secret: string): Promise<Caller>;
   end(secret: string): Promise<void>;
-  /** What a form must bring back: it was on a page that we gave to whoever holds this secret, and to nobody else. */
+  /** What a form must send back: it proves that the form came from a page sent to the holder of this secret. */
   tokenFor(secret: string): string;
   isTokenFor(secret: string, token: string): boolean;
 }

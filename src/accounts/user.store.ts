@@ -2,14 +2,14 @@ import type { Role } from '../access/rights.js';
 import { take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 
-/** All SQL about users. A removed user stays as a row: records keep their author. */
+/** All SQL about users. The row of a removed user stays, because records keep their author. */
 export interface User {
   id: number;
   username: string;
   role: Role;
 }
 
-/** Letter case does not matter in user names. */
+/** User names are compared in compatibility form (NFKC), ignoring case and surrounding blanks. */
 export const keyOf = (username: string): string => username.normalize('NFKC').trim().toLowerCase();
 
 export async function userExists(db: Db, id: number): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function userExists(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Also of somebody who was removed since: what they wrote stays theirs. */
+/** Also true for a removed user, who remains the author of records. */
 export async function userExisted(db: Db, id: number): Promise<boolean> {
   return (await db.first(db.q.selectFrom('user').select('id').where('id', '=', id))) !== undefined;
 }
@@ -56,7 +56,7 @@ export async function setRole(db: Db, id: number, role: Role): Promise<void> {
   await db.run(db.q.updateTable('user').set({ role }).where('id', '=', id));
 }
 
-/** The name becomes free for somebody else (no name has a colon); passwords and tokens end at once. */
+/** The name becomes free for somebody else (no user name has a colon); passwords and tokens end at once. */
 export async function removeUser(db: Db, user: User, now: number): Promise<void> {
   await db.run(
     db.q

@@ -4,8 +4,8 @@ import { nearest } from '../text/nearest.js';
 import { EXIT, Refusal } from './io.js';
 
 /**
- * The arguments of a command in the one spelling that leaves nothing to guess (`--flag=value`, then `--`, then the
- * rest), because citty lets unknown flags, missing values and surplus words pass. Everything wrong is told at once.
+ * Checks the arguments of a command, because citty ignores unknown flags, missing values and surplus words, and returns
+ * them in an unambiguous spelling (`--flag=value`, then `--`, then the rest). Problems are reported together.
  */
 export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string[] {
   const problems: string[] = [];
@@ -30,7 +30,7 @@ export function checkedArgs(path: string, args: ArgsDef, argv: string[]): string
     if (problem) problems.push(problem);
     else given.push(token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`);
   }
-  // After a flag that is not known, nobody can tell its value from the other words.
+  // The value of an unknown flag cannot be told from the other words, so these are not checked then.
   if (problems.length > 0) throw refusal(path, problems);
 
   for (const [name, arg] of places.slice(words.length)) {

@@ -42,7 +42,7 @@ export const backup = command({
   },
 });
 
-/** Writes a whole backup, or leaves no file of that name. */
+/** Writes a complete backup, or leaves no file of that name. */
 export async function backUp(database: Database, file: string, io: Io): Promise<Counts> {
   return writeWhole(file, async (unfinished) => {
     if (database.backup) await database.backup(unfinished);

@@ -5,7 +5,7 @@ import { isPostgres } from '../db/postgres-url.js';
 import type { Administrator, AwaitedAdministrator } from './first-start.js';
 import { databaseAddress, databaseFile } from './open.js';
 
-/** Without this another command would look elsewhere; what a server's address holds is not for the screen. */
+/** Without this flag, another command would use another file. A server's address may hold a password. */
 function placeOf(config: Config): string {
   if (isPostgres(config.databaseUrl)) return '';
   const file = path.resolve(databaseFile(config));
@@ -18,11 +18,11 @@ export function banner(started: {
   config: Config;
   version: string;
   address: string;
-  /** Made at this start. */
+  /** Created at this start. */
   admin: Administrator | undefined;
-  /** Made at an earlier one, and not yet seen; or not made at all. */
+  /** Created at an earlier start and not signed in yet; or there is none. */
   awaited: AwaitedAdministrator | undefined;
-  /** What whoever started it calls it by. */
+  /** The name by which the user starts the program. */
   program: string;
 }): string {
   const { config, version, address, admin, awaited, program } = started;

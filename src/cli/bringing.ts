@@ -4,16 +4,16 @@ import { withSuffix } from '../text/slug.js';
 import type { Calendar, Moved, Plural, Told } from './moved.js';
 import { costOf } from './prices.js';
 
-/** Makes records of another site here, unless they are here; what is refused is told, and the others come. */
+/** Creates records of another site here, unless they exist. Refused ones are reported; the others are imported. */
 
-/** Where a record of the other site is here; undefined: it was refused. */
+/** The record here for each id of the other site; undefined: it was refused. */
 type Came = Map<number, { id: number; isNew: boolean; above: number } | undefined>;
 interface Arrived {
   here: Told;
   isNew: boolean;
 }
 
-/** Without these there is no record; all else that is refused is left out, and told. */
+/** Without these members there is no record; any other that is refused is left out and reported. */
 const NEEDED: Record<Plural, readonly string[]> = {
   categories: ['name'],
   tags: ['name'],
@@ -26,7 +26,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const linkedIn = (value: unknown): Told[] =>
   ([value].flat() as (Told | undefined)[]).flatMap((one) => (one?.id ? one : []));
 const pictureOf = ({ image }: Told): string => textOf((image as { url?: unknown } | undefined)?.url);
-/** Trouble of the server is none of the record's. */
+/** Server errors are not the fault of the record. */
 function refusedIn(error: unknown): KalendsError {
   if (error instanceof KalendsError && error.status < 500) return error;
   throw error;
@@ -34,7 +34,7 @@ function refusedIn(error: unknown): KalendsError {
 
 const aboveOf = (there: Told): number => Number(there.parent ?? there.post_parent) || 0;
 
-/** The dates of a series may share one slug: then each but the first is called by its day, or by its time as well. */
+/** The dates of a series may share one slug: each but the first then gets its day, or its day and time, as a suffix. */
 function slugsFor({ slug, start_date }: Told): string[] {
   const [day = '', time = ''] = textOf(start_date).split(' ');
   return [slug, withSuffix(slug, day), withSuffix(slug, `${day}-${time.slice(0, 5).replace(':', '')}`)];
@@ -57,7 +57,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     return found?.[0] as Told;
   };
 
-  /** The record that is new here, or the one that has its slug. */
+  /** Creates the record, or finds the one that has its slug. */
   const newOrHere = async (kind: Plural, fields: object, slug: string): Promise<Arrived> => {
     try {
       return { here: await to[kind].create({ ...fields, slug }, { onlyIfNew: true }), isNew: true };
@@ -76,7 +76,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     let found: Arrived | undefined;
     for (const slug of slugsFor(there)) {
       found = await newOrHere('events', fields, slug);
-      // Of one that came in this run it is another date.
+      // If an event of this run has the slug, this is another date of the series.
       if (found.isNew || found.here.start_date === there.start_date || !arrived.has(found.here.id)) break;
     }
     const { here, isNew } = found as Arrived;
@@ -86,7 +86,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     return { here, isNew };
   };
 
-  /** Of another name or in another city it only shares the slug; if it came before, it is found again by all else (D9). */
+  /** With another name or city, only the slug is shared; if it was imported before, creating it finds it (D9). */
   const linkedOrHere = async (kind: 'venues' | 'organizers', there: Told, fields: object): Promise<Arrived> => {
     const found = await newOrHere(kind, fields, there.slug);
     const [name] = NEEDED[kind] as [string];
@@ -100,7 +100,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
   };
 
   const make = async (kind: Plural, there: Told, without: readonly string[]): Promise<void> => {
-    // Ids of authors and of what is above mean something else here; members that are not known here are ignored.
+    // Ids of authors and parents mean something else here; unknown members are ignored.
     const { id, slug, author, date, parent, post_parent, image, ...rest } = there;
     const picture = without.includes('image') ? '' : pictureOf(there);
     const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !without.includes(name)));
@@ -113,7 +113,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
           : await newOrHere(kind, given, slug);
     came[kind].set(id, { id: here.id, isNew, above: aboveOf(there) });
     moved[isNew ? 'made' : 'present'][kind]++;
-    // It could not be had then.
+    // The picture could not be fetched when the record was created.
     if (picture && !isNew && !here.image) await to[kind].update(here.id, { image: picture });
   };
 
@@ -155,7 +155,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     });
   };
 
-  /** Puts what is new below what it was below there, now that all are here. */
+  /** Gives new records the parents that they had on the other site, now that all are here. */
   const placed = async (): Promise<void> => {
     for (const [kind, member] of [
       ['categories', 'parent'],

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, SearchTable } from '../db/database.js';
 import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
 
-/** SQL that looks at the data as a whole: what `check`, `backup`, `restore` and `serve --demo` ask. */
+/** SQL that looks at the data as a whole, for `check`, `backup`, `restore` and `serve --demo`. */
 export interface Counts {
   events: number;
   venues: number;
@@ -42,17 +42,17 @@ export type SearchedTable = keyof Searched;
 
 const searchTable = (table: SearchedTable): SearchTable => `${table}_search`;
 
-/** Rows that no search can find. */
+/** Rows that are missing from the search index. */
 export const unsearched = <T extends SearchedTable>(db: Db, table: T): Promise<Searched[T][]> =>
   db.all(sql<Searched[T]>`SELECT * FROM ${sql.table(table)}
     WHERE id NOT IN ${db.dialect.searchable(searchTable(table))} ORDER BY id`);
 
-/** Search rows of nothing. */
+/** Rows of the search index that belong to no record. */
 export const orphanedSearch = (db: Db, table: SearchedTable): Promise<{ id: number }[]> =>
   db.all(sql<{ id: number }>`SELECT found.id FROM ${db.dialect.searchable(searchTable(table))} AS found
     WHERE found.id NOT IN (SELECT id FROM ${sql.table(table)}) ORDER BY found.id`);
 
-/** Venues whose place on the map and coordinates are not both there. */
+/** Venues that have coordinates but are not in the location index, or the other way round. */
 export const misplacedVenues = (db: Db): Promise<{ id: number }[]> =>
   db.all(sql<{ id: number }>`SELECT id FROM venue
       WHERE (geo_x IS NOT NULL) <> (id IN ${db.dialect.placed()})

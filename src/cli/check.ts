@@ -39,10 +39,10 @@ export const check = command({
 
 interface Findings {
   problems: string[];
-  /** Nothing is wrong, and yet it could be better. */
+  /** Nothing is wrong, but something could be better. */
   advice: string[];
   counts: store.Counts | null;
-  /** Files of pictures that no row names. */
+  /** Picture files that belong to no row. */
   strays: number;
 }
 
@@ -58,7 +58,7 @@ async function examine(file: string, url: string, files: Files): Promise<Finding
     return await withDatabase(url, (database) => examineOpen(database, files));
   } catch (thrown) {
     const error = originOf(thrown);
-    // A file too damaged to be read is what this command is there to find.
+    // Finding files that are too damaged to be read is the purpose of this command.
     if (isDamage(error)) return onlyProblems([explain(error)]);
     throw error;
   }
@@ -74,7 +74,7 @@ async function examineOpen(database: Database, files: Files): Promise<Findings> 
   const advice = await database.advice();
   const records = await database.read(async (db) => {
     const times = await timeProblems(db);
-    // Nothing is damaged where it was told by other rules; and the server sees to it.
+    // Times computed by older zone rules are not damage, and the server updates them.
     const areBehind = times.length > 0 && (await hasOlderRules(db));
     return {
       problems: [...(await logicalProblems(db)), ...(areBehind ? [] : times)],
@@ -86,7 +86,7 @@ async function examineOpen(database: Database, files: Files): Promise<Findings> 
   return { ...records, ...pictures, problems: [...records.problems, ...pictures.problems] };
 }
 
-/** Pictures whose files are gone, because somebody restored the one without the other, or named another place. */
+/** Pictures whose files are missing, because only the database was restored, or another place was configured. */
 async function pictureProblems(database: Database, files: Files): Promise<Pick<Findings, 'problems' | 'strays'>> {
   try {
     const { missing, strays } = await compare(database, files);
@@ -117,7 +117,7 @@ async function logicalProblems(db: Db): Promise<string[]> {
 }
 
 async function searchProblems(db: Db): Promise<string[]> {
-  // A record without a single letter has nothing to be found by.
+  // A record whose search text is empty cannot be in the index.
   const missing = [
     ['event', (await store.unsearched(db, 'event')).filter((row) => eventText(row) !== '')],
     ['venue', (await store.unsearched(db, 'venue')).filter((row) => venueText(row) !== '')],
@@ -136,7 +136,7 @@ async function searchProblems(db: Db): Promise<string[]> {
 
 const BATCH = 2000;
 
-/** Instant and wall clock must be the same moment, or lists and pages tell different times. */
+/** Instant and wall-clock time must agree, or lists and pages show different times. */
 async function timeProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   let last = 0;

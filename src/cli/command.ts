@@ -7,7 +7,7 @@ export interface Command {
   /** Lines at the end of `--help`. */
   notes?: string[];
   args: ArgsDef;
-  /** The exit code. */
+  /** Returns the exit code. */
   run(argv: string[], io: Io): Promise<number>;
 }
 export interface Group {
@@ -27,7 +27,7 @@ export function command<const T extends ArgsDef>(definition: Definition<T>): Com
 export const jsonArg = { json: { type: 'boolean', description: 'Print JSON.' } } as const;
 export const forceArg = (description: string) => ({ force: { type: 'boolean', description } }) as const;
 
-/** The flags of settings: all of them, or some. Commands hand them on to `configOf` and do not look at them. */
+/** The flags of all settings, or of some. Commands pass them on to `configOf` without looking at them. */
 export function settingArgs(...keys: Key[]): Record<never, never> {
   const wanted = SETTINGS.filter((setting) => keys.length === 0 || keys.includes(setting.key));
   const args: ArgsDef = {};
@@ -37,10 +37,10 @@ export function settingArgs(...keys: Key[]): Record<never, never> {
   return args as Record<never, never>;
 }
 
-/** Where the database is: every command that opens it takes these. */
+/** Where the database is; for every command that opens it. */
 export const databaseArgs = settingArgs('dataDir', 'databaseUrl');
 
-/** Where the files of pictures lie. */
+/** Where the picture files are. */
 export const mediaArgs = settingArgs('mediaUrl', 'awsAccessKeyId', 'awsSecretAccessKey');
 
 export function readingOf(args: Record<string, unknown>, io: Io): Exclude<Reading, { problems: string[] }> {

@@ -49,7 +49,7 @@ export const copy = command({
 
 interface Place {
   shown: string;
-  /** Where an embedded database lies. */
+  /** The path of an SQLite database. */
   file: string | undefined;
 }
 
@@ -81,17 +81,17 @@ const told = (sums: Sum[]): string => {
   return `${countOf(rows, 'row')} in ${countOf(sums.length, 'table')}`;
 };
 
-/** Puts the calendar of `source` in the place of whatever `target` holds, which nobody may be using. */
+/** Replaces whatever `target` holds by the calendar of `source`. Nobody may be using the target. */
 export async function copyInto(source: Database, target: Database, how: { io: Io; force: boolean }): Promise<Sum[]> {
   await requireMigrated(source);
   await requireFree(target, how.force);
-  // Not earlier: a calendar that is not to be replaced is not to be changed either.
+  // Not earlier: a calendar that may not be replaced must not be migrated either.
   await migrate(target);
   const allow = (db: Db): Promise<void> => requireUnused(db, target.address, how.force);
   return copyCalendar(source, target, { allow, progress: reporter(how.io) });
 }
 
-/** Whether there is a calendar that would be lost; refused when it must not be. */
+/** Whether a calendar would be lost; fails if it must not be. */
 export async function requireFree(target: Database, force: boolean): Promise<{ taken: boolean }> {
   if ((await migrationState(target)).done.length === 0) return { taken: false };
   return target.read(async (db) => {

@@ -17,7 +17,7 @@ const KINDS = {
 
 const LONGEST_NAME = 100;
 
-/** Application passwords and tokens differ in nothing but how they are sent. */
+/** Application passwords and tokens differ only in how they are sent. */
 export function credentialCommands(kind: CredentialKind): Group {
   const { title, member, use } = KINDS[kind];
 

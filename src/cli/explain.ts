@@ -2,7 +2,7 @@ import { constants, userInfo } from 'node:os';
 import { Failure } from '../errors.js';
 import { Refusal } from './io.js';
 
-/** In whose name this process runs; not every number has a name. */
+/** The user that this process runs as; not every id has a name. */
 function user(): string {
   try {
     return `the user ${userInfo().username}`;
@@ -58,7 +58,7 @@ const ENGINE: [RegExp, string][] = [
   [/database is locked/, HELD],
 ];
 
-/** By what PostgreSQL calls its errors: its words are in the language of the server. */
+/** By error code, since the messages of PostgreSQL are in the language of the server. */
 const SERVER: Record<string, string> = {
   '28000': 'Correct the user in the database URL, or allow it to connect (CREATE ROLE, pg_hba.conf).',
   '28P01': 'Correct the user and the password in the database URL, in PGPASSWORD or in ~/.pgpass.',
@@ -76,7 +76,7 @@ interface Unreached {
   port?: number;
 }
 
-/** A database or an object store that is not there. A name may stand for several addresses. */
+/** A database or an object store that cannot be reached. A name may have several addresses. */
 function unreached(error: Error): string | undefined {
   const first: Unreached = error instanceof AggregateError ? error.errors[0] : error;
   if (first.syscall !== 'connect' && first.syscall !== 'getaddrinfo') return undefined;
@@ -84,11 +84,11 @@ function unreached(error: Error): string | undefined {
   return `The server at ${place} cannot be reached (${first.code}). Start it, or correct the URL of the database or of the object store.`;
 }
 
-/** The file itself is spoilt, and a backup is needed; a disk that is full or fails may hold a whole one. */
+/** The file itself is damaged and a backup is needed; on a disk that is full or failing, the file may be intact. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && [DAMAGED, FOREIGN].some((pattern) => pattern.test(error.message));
 
-/** What the engine itself said. */
+/** The error of the database engine itself. */
 export const originOf = (thrown: unknown): unknown =>
   thrown instanceof Failure ? (thrown.extra.cause ?? thrown) : thrown;
 
@@ -107,7 +107,7 @@ export function explain(error: unknown): string {
   const advice = SERVER[code ?? ''];
   if (advice) return `PostgreSQL says: ${error.message}. ${advice}`;
   const known = SYSTEM[code ?? ''];
-  // What is copied or moved was read before: it is the other place that fails.
+  // When copying or moving, the source was read before, so it is the target that fails.
   if (known) return known(dest ?? path ?? 'a file');
   return ENGINE.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
 }

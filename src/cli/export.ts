@@ -47,7 +47,7 @@ async function* linesOf(db: Db): AsyncGenerator<string[]> {
   }
 }
 
-/** How many lines there are. */
+/** Returns the number of lines. */
 async function write(db: Db, file: string): Promise<number> {
   const handle = await open(file, 'w');
   try {

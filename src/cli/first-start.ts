@@ -12,7 +12,7 @@ export interface Administrator {
 
 const NAME = 'admin';
 
-/** Somebody has to be let in first. Once there was a user, also a removed one, nobody is made by itself again. */
+/** Somebody must be able to sign in first. After any user, even one since removed, none is created by itself. */
 export async function firstAdministrator(database: Database): Promise<Administrator | undefined> {
   return database.write(async (db) => {
     if ((await countUsers(db)) > 0) return undefined;
@@ -21,7 +21,7 @@ export async function firstAdministrator(database: Database): Promise<Administra
   });
 }
 
-/** Who lets others in, as long as nobody came in who may: nobody yet, or somebody whose password may be lost. */
+/** Until an administrator has signed in: the one of the first start, whose password may be lost; or there is none. */
 export type AwaitedAdministrator = { administrator: string | undefined };
 
 export async function awaitedAdministrator(database: Database): Promise<AwaitedAdministrator | undefined> {
@@ -36,7 +36,7 @@ export async function awaitedAdministrator(database: Database): Promise<AwaitedA
   });
 }
 
-/** The sample calendar never mixes with somebody's own records, and has an author. */
+/** Only for an empty calendar, so that samples never mix with real records; an administrator is their author. */
 export async function addSamples(config: Config, database: Database): Promise<void> {
   const { found, admin } = await database.read(async (db) => ({
     found: await counts(db),

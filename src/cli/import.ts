@@ -68,7 +68,7 @@ export const importCommand = command({
   },
 });
 
-/** Runs a server for ourselves alone, so that what comes meets the same rules as everybody else's writes. */
+/** Runs a private server, so that imported records meet the same rules as all other writes. */
 async function within<T>(
   config: Config,
   database: Database,
@@ -96,7 +96,7 @@ async function within<T>(
 const TOKEN = 'import';
 const DAY = 86_400;
 
-/** What was killed in between could not take its own back. */
+/** Revokes the tokens of imports that were killed before they could do it themselves. */
 async function forgetOld(db: Db): Promise<void> {
   const now = nowSeconds();
   for (const { id, name, created_at } of await listCredentials(db, 'token'))
@@ -116,7 +116,7 @@ async function ownerIn(db: Db, name: string | undefined): Promise<User> {
   return first;
 }
 
-/** Ctrl+C ends it in order: nothing that was made for it is left behind. */
+/** On Ctrl+C the import ends in order, and nothing temporary is left behind. */
 function untilStopped(): { signal: AbortSignal; end: () => void } {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
@@ -125,7 +125,7 @@ function untilStopped(): { signal: AbortSignal; end: () => void } {
   return { signal: stopping.signal, end: () => void signals.map((one) => process.off(one, stop)) };
 }
 
-/** Everything that ends it on the way leaves what came. */
+/** Whatever ends the import early, what was imported stays. */
 function refusalOf(error: unknown, isStopped: boolean): unknown {
   const rest = 'What was imported stays; run the command again for the rest.';
   if (isStopped) return new Refusal(`Stopped. ${rest}`, EXIT.failed, error);

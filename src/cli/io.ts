@@ -1,14 +1,14 @@
 import { toIso } from '../time/clock.js';
 import { toWall, UTC } from '../time/zone.js';
 
-/** What every exit code means; `--help` says it too. */
+/** The exit codes; `--help` explains them, too. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, damaged: 3 } as const;
 
-/** The world outside, as the commands see it. */
+/** The outside world, as the commands see it. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** Somebody reads standard output on a screen. */
+  /** Standard output is a terminal. */
   readonly terminal: boolean;
   out(text: string): void;
   err(text: string): void;
@@ -38,17 +38,17 @@ export function printTable(io: Io, headings: string[], rows: string[][]): void {
 
 export const countOf = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** For the eye and for programs. */
+/** For people, and for programs. */
 export const shownTime = (at: number | null): string => (at === null ? 'never' : `${toWall(at, UTC)} UTC`);
 export const jsonTime = (at: number | null): string | null => (at === null ? null : toIso(at, UTC));
 
 const EVERY_MS = 1000;
 
-/** A line a second, for those who watch. */
+/** Reports progress on a terminal, about once a second. */
 export function reporter(io: Io): (what: string, done: number, all: number) => void {
   let last = performance.now();
   return (what, done, all) => {
-    // Now and then, and when something large is done.
+    // Once a second, and when something large is done.
     const large = done === all && all >= 1000;
     if (!io.terminal || (!large && performance.now() - last < EVERY_MS)) return;
     last = performance.now();

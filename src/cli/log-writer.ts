@@ -2,60 +2,60 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type pino from 'pino';
 
 const STDOUT = 1;
-/** So many bytes stay together in a pipe, whoever else writes to it (PIPE_BUF): workers do not cut lines up to that. */
+/** Up to this many bytes stay together in a pipe (PIPE_BUF): workers do not cut up each other's lines. */
 const PIECE = 4096;
-/** Bytes of lines that nobody takes; beyond that they are dropped. */
+/** Bytes that may wait for a slow reader; beyond that, lines are dropped. */
 const MOST_WAITING = 1_000_000;
-/** A line waits so long for others to go with, or for room. */
+/** How long a line waits for others to be written with it, or for room. */
 const PAUSE_MS = 20;
-/** At the end, for a reader who is late. */
+/** How long a slow reader is waited for when the process ends. */
 const LAST_MS = 1000;
-/** Where it was late, and takes some again. */
+/** How soon to try again once a slow reader has taken something. */
 const SOON_MS = 1;
 
-/** The engine's own side of a pipe or a socket; files have none. */
+/** Node's own handle of a pipe or a socket; files have none. */
 interface Handle {
   setBlocking?(on: boolean): unknown;
 }
 interface Out {
   fd: number;
-  /** To be told before each write not to hold us up: whoever shares it may have told it otherwise. */
+  /** To be made non-blocking before each write, since other processes that share it may have changed that. */
   shared?: Handle | undefined;
 }
 
-/** A full pipe is to say so instead of holding us up. Opened anew, that concerns nobody else who writes to it. */
+/** Writing to a full pipe must fail, not block. Opened anew, so that its other writers are not affected. */
 function standardOut(): Out {
   const { _handle: handle, isTTY } = process.stdout as NodeJS.WriteStream & { _handle?: Handle };
-  // Shells expect their terminal as they left it.
+  // Shells expect their terminal unchanged.
   if (isTTY) return { fd: STDOUT };
   if (!fstatSync(STDOUT).isFIFO()) return { fd: STDOUT, shared: handle };
   try {
     return { fd: openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) };
   } catch {
-    // Another user's, or no such place.
+    // It belongs to another user, or there is no /proc.
     return { fd: STDOUT, shared: handle };
   }
 }
 
 /**
- * Writes the log to the standard output, several lines at a time, and waits for nobody but a terminal: while the reader
- * of a pipe hangs, or a disk is full, serving goes on, and afterwards `told` hears how many lines are lacking. What is
- * there when the process ends, by an error too, is written then. Nothing is left to another thread: the process could
- * not end before one that hangs.
+ * Writes the log to standard output, several lines at a time, and blocks only on a terminal: while the reader of a pipe
+ * hangs, or a disk is full, serving goes on, and afterwards `told` is called with the number of lines that were
+ * dropped. What is left when the process ends, also by an error, is written then. No other thread is involved: the
+ * process could not end before a thread that hangs.
  */
 export class LogWriter implements pino.DestinationStream {
   #pieces: string[] = [];
-  /** Bytes in the last of them. */
+  /** Bytes in the last piece. */
   #inLast = 0;
-  /** What is left of the piece that is being written. */
+  /** The rest of the piece that is being written. */
   #rest = Buffer.alloc(0);
-  /** Bytes of all. */
+  /** All bytes that are not written yet. */
   #waiting = 0;
   #dropped = 0;
-  /** Until it is written, or tried again. */
+  /** The timer for the next write. */
   #pause: NodeJS.Timeout | undefined;
   #isStuck = false;
-  /** Nobody will ever read it. */
+  /** The reader is gone for good. */
   #isInVain = false;
   readonly #out = standardOut();
 
@@ -82,7 +82,7 @@ export class LogWriter implements pino.DestinationStream {
     this.#pause ??= setTimeout(() => this.#flush(), PAUSE_MS).unref();
   }
 
-  /** Why not all of it is written; undefined when it is. */
+  /** Returns the error code if not everything was written. */
   #flush(): string | undefined {
     clearTimeout(this.#pause);
     this.#pause = undefined;

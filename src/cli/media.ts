@@ -43,7 +43,7 @@ const copy = command({
   },
 });
 
-/** A calendar without pictures has no folder for them; but one that is named is expected to be there. */
+/** A calendar without pictures has no folder for them; but a folder given with --from must exist. */
 function requireFolder(named: string): void {
   const read = mediaPlace(named);
   if ('value' in read && 'folder' in read.value && !existsSync(read.value.folder))
@@ -67,7 +67,7 @@ async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: numb
   const done = { copied: 0, bytes: 0, present: 0 };
   const one = async (name: string): Promise<void> => {
     const file = await from.get(name);
-    // Removed while we looked.
+    // It was removed after it was listed.
     if (!file) return;
     const data = Buffer.concat(await file.body.toArray());
     await to.put(name, data);

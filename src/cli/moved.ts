@@ -1,30 +1,30 @@
 import type { Records } from '../client/client.js';
 
-/** What `kalends import` knows of records there, and of what became of them here. */
+/** What `kalends import` knows about records of the other site, and what became of them here. */
 
 export type Plural = 'categories' | 'tags' | 'venues' | 'organizers' | 'events';
 
-/** What came so far. */
+/** What was imported so far. */
 export interface Moved {
   /** How many of each kind are new here. */
   made: Record<Plural, number>;
-  /** How many were here before. */
+  /** How many existed here before. */
   present: Record<Plural, number>;
-  /** Events that a password closes there. */
+  /** Password-protected events of the other site, which are skipped. */
   closed: number;
   problems: Problem[];
 }
 
 export interface Problem {
   kind: Plural;
-  /** Of the record; absent: the list itself. */
+  /** The name of the record; absent if the list itself is concerned. */
   name?: string;
-  /** It is here, but not all of it. */
+  /** It was imported, but not all of it. */
   partly: boolean;
   message: string;
 }
 
-/** Of what a site tells of a record, what matters here. What it is in truth is not known. */
+/** A record as another site returns it: the members that matter here. What a site really sends is unknown. */
 export interface Told {
   id: number;
   slug: string;
@@ -37,7 +37,7 @@ interface Page extends Partial<Record<Plural, Told[]>> {
   next_rest_url?: string;
 }
 
-/** What is the same for every kind. */
+/** What all kinds have in common. */
 type Any = Records<{
   one: Told;
   page: Page;

@@ -3,23 +3,23 @@ import { bringerTo } from './bringing.js';
 import { Refusal } from './io.js';
 import type { Calendar, Moved, Plural, Told } from './moved.js';
 
-/** Reads what another site with this interface shows to anybody, list by list, and brings it here. */
+/** Reads what another site with this API shows publicly, list by list, and imports it. */
 
 export interface Move {
   /** The address of the site, as it was given. */
   site: string;
   source: Client;
   target: Client;
-  /** The sign of prices here that name none. */
+  /** The currency sign here, for prices that name none. */
   sign: string;
   progress: (what: string, done: number, all: number) => void;
 }
 
 const PER_PAGE = 50;
-/** Both ends are named: without an end a list stops two years ahead. */
+/** Both dates are given: without an end, a list stops two years from now. */
 const ALWAYS = { start_date: '1000-01-01', end_date: '9999-12-31' };
 
-/** Fills `moved` as it goes, so that it can be told also of one that was ended in between. */
+/** Fills `moved` as it goes, so that an interrupted import can be reported, too. */
 export async function move({ site, source, target, sign, progress }: Move, moved: Moved): Promise<void> {
   const from = source as unknown as Calendar;
   const bring = bringerTo(target as unknown as Calendar, sign, moved);
@@ -33,7 +33,7 @@ export async function move({ site, source, target, sign, progress }: Move, moved
     const seen = new Set<number>();
     let total = 0;
     for (let page = 1, pages = 1; page <= pages; page++) {
-      // Fewer than before: the end is told below.
+      // There are fewer pages than before; what is missing is reported below.
       const found = await list(kind, { ...query, page }).catch((error: unknown) => {
         if (page > 1 && error instanceof KalendsError && error.status === 404) return undefined;
         throw sourceFailed(error, site, kind);
@@ -52,7 +52,7 @@ export async function move({ site, source, target, sign, progress }: Move, moved
   };
 
   await all('categories', { hide_empty: false }, (there) => bring.record('categories', there));
-  // Tags come with the events that carry them: the others may be those of something else than a calendar.
+  // Tags come with the events that carry them: others may belong to something other than the calendar.
   for (const kind of ['venues', 'organizers'] as const) await all(kind, {}, (there) => bring.record(kind, there));
   await all('events', ALWAYS, bring.event);
   await bring.placed();

@@ -9,13 +9,13 @@ import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { makeFolder, realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
 
-/** Where an embedded database lies. */
+/** The path of an SQLite database. */
 export const databaseFile = (config: Config): string => sqliteFile(config.databaseUrl);
 
-/** An empty file is no database yet: SQLite makes one before it writes the first page. */
+/** An empty file is not a database yet: SQLite creates one before it writes the first page. */
 export const hasContent = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** What is in it is nobody else's business. */
+/** Only this user may read the folder. */
 export async function makeDataDir(config: Config): Promise<void> {
   const folder = path.resolve(config.dataDir);
   await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
@@ -26,23 +26,23 @@ export async function makeDataDir(config: Config): Promise<void> {
       error,
     );
   });
-  // The engine would not say which folder it could not write to.
+  // The engine's own error would not name the folder.
   if (!isPostgres(config.databaseUrl))
     await access(path.dirname(realPlace(databaseFile(config))), constants.W_OK | constants.X_OK);
 }
 
-/** Where the database is, for people. */
+/** The address of the database, to show to people. */
 export const databaseAddress = (config: Config): string =>
   isPostgres(config.databaseUrl) ? shownAddress(config.databaseUrl) : databaseFile(config);
 
-/** A server is asked only when it is opened. */
+/** Of a database server, the address is returned unchecked: it is contacted when the database is opened. */
 export function requireDatabase(config: Config): string {
   const file = databaseAddress(config);
   if (isPostgres(config.databaseUrl) || hasContent(file)) return file;
   throw new Refusal(`There is no database at ${file} yet. Create one with "kalends serve" or "kalends migrate".`);
 }
 
-/** Opens, and closes whatever happens. Commands may take their time: no statement is cut off. */
+/** Opens a database and closes it again, whatever happens. Commands may take their time: statements have no limit. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(url, { statementTime: 0 });
   try {
@@ -52,7 +52,7 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
   }
 }
 
-/** Migrations run when somebody starts the server or asks for them, never by the way: one may want a backup first. */
+/** Migrations run when the server starts or on request, never as a side effect: operators may want a backup first. */
 export async function requireMigrated(database: Database): Promise<void> {
   const { done, pending, newer } = await migrationState(database);
   if (newer.length > 0) {
@@ -84,7 +84,7 @@ export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): 
   });
 }
 
-/** With `orNew`, a database that does not exist yet is made: accounts can be prepared before the first start. */
+/** With `orNew`, a missing database is created, so that accounts can be prepared before the first start. */
 export async function writing<T>(config: Config, work: (db: Db) => Promise<T>, orNew = false): Promise<T> {
   if (!orNew) requireDatabase(config);
   else if (!isPostgres(config.databaseUrl) && !hasContent(databaseFile(config))) await makeDataDir(config);

@@ -1,7 +1,7 @@
 import { RANGE, showCost } from '../text/cost.js';
 import type { Told } from './moved.js';
 
-/** The cost of an event as another site tells it, so that it is the same here. */
+/** The cost of an event as another site returns it, converted so that it is the same here. */
 
 interface Details {
   currency_symbol?: unknown;
@@ -9,20 +9,20 @@ interface Details {
   values?: unknown;
 }
 
-/** The sign beside the amounts: that of the event, or that of the site, which only the text shows. */
+/** The sign beside the amounts: that of the event, or that of the other site, which only the text shows. */
 function signIn(cost: string, details: Details, own: string): { sign: string; isBehind: boolean } {
   const shown = details.currency_symbol ? details : showCost([cost.split(RANGE).at(-1) ?? ''], own).cost_details;
   return { sign: String(shown.currency_symbol), isBehind: shown.currency_position === 'postfix' };
 }
 
-/** Prices one by one, each with its sign, since a range loses it; words as they are told. `own`: the sign here. */
+/** Prices one by one, each with its sign, since a range loses it; words as they are. `own`: the sign here. */
 export function costOf({ cost, cost_details }: Told, own: string): unknown {
   const details = (cost_details ?? {}) as Details;
   if (typeof cost !== 'string' || !Array.isArray(details.values)) return cost;
   const values = details.values.map(String);
   const isNumber = (value: string): boolean => value !== '' && !Number.isNaN(Number(value));
   const [only = ''] = values;
-  // A zero alone is dropped from what is new.
+  // A zero alone would be dropped when the event is created.
   if (values.length === 1 && (!isNumber(only) || only === '0')) return cost;
   if (values.length === 1 && Number(only) !== 0 && !cost.includes(only)) return cost;
   const { sign, isBehind } = signIn(cost, details, own);

@@ -51,7 +51,7 @@ export const restore = command({
 
 interface Restored {
   database: string;
-  /** Where the old one is now. */
+  /** Where the previous database is now. */
   kept: string | undefined;
   counts: Counts;
   pending: string[];
@@ -77,7 +77,7 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
   });
 }
 
-/** What was in the file goes into a database server. */
+/** Restores a backup into a PostgreSQL database. */
 async function restoreServer(config: Config, file: string, how: { io: Io; force: boolean }): Promise<Restored> {
   await requireBackup(file);
   await makeDataDir(config);
@@ -95,7 +95,7 @@ async function restoreServer(config: Config, file: string, how: { io: Io; force:
   );
 }
 
-/** Works with a copy of a backup, which is judged first: these are the bytes that will be used, and a backup is never written to. */
+/** Works on a verified copy of the backup: exactly these bytes are used, and the backup is never written to. */
 async function withVerified<T>(
   file: string,
   unfinished: string,
@@ -129,8 +129,8 @@ async function requireBackup(file: string, target?: string): Promise<void> {
 }
 
 /**
- * Who is alone with the file can seal it, and nobody else can: that counts more than `server.pid`, whose number may
- * belong to another process after a crash. A file too damaged to be sealed leaves only the number to go by.
+ * Only a process that has the file to itself can seal it: that is more reliable than `server.pid`, whose number may
+ * belong to another process after a crash. If a file is too damaged to be sealed, only the number is left to go by.
  */
 async function requireUnused(target: string, config: Config): Promise<void> {
   if (!hasContent(target)) return;
@@ -145,13 +145,13 @@ async function requireUnused(target: string, config: Config): Promise<void> {
   if (!alone) throw new Refusal(`The database at ${target} is in use. ${stop} and try again.`);
 }
 
-/** The old database gets a second name, so that at no moment there is none. */
+/** The old database gets a second name, so that there is a database at every moment. */
 async function setAside(target: string): Promise<string | undefined> {
   if (!hasContent(target)) return undefined;
   const kept = freeName(`${target}.before-restore`);
   await link(target, kept).catch(() => copyFile(target, kept));
   await flush(kept);
-  // A log left beside a damaged file must not be applied to the new one. It goes first: it belongs to the old one.
+  // A log beside a damaged file must not be applied to the new one. It is moved first, since it belongs to the old one.
   if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${kept}-wal`);
   await removeCompanions(target);
   return kept;

@@ -15,7 +15,7 @@ const EXIT_CODES = `EXIT CODES
   2  wrong command line or configuration
   3  "kalends check" found damage`;
 
-/** Runs one command line; the exit code of the process. Nothing is thrown and nothing is asked. */
+/** Runs one command line and returns the exit code. It never throws and never prompts. */
 export async function run(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
@@ -84,7 +84,7 @@ async function printHelp(found: Command | Group, path: string, io: Io, print: (t
   print(io.terminal && !io.env.NO_COLOR ? text : stripVTControlCharacters(text));
 }
 
-/** Stack traces are for those who ask for them. */
+/** Stack traces are printed only on request. */
 function wantsDetails(argv: string[], io: Io): boolean {
   const level = argv.find((_, at) => argv[at - 1] === '--log-level') ?? io.env.KALENDS_LOG_LEVEL;
   return level === 'debug' || level === 'trace' || argv.some((arg) => /^--log-level=(debug|trace)$/.test(arg));

@@ -67,7 +67,7 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
   let awaited: AwaitedAdministrator | undefined;
   let started: Started;
   try {
-    // What is done once, however many processes serve afterwards.
+    // Done once, however many processes serve afterwards.
     await withDatabase(config.databaseUrl, async (database) => {
       noteServer(config);
       await migrate(database);
@@ -78,7 +78,7 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
     });
     started = await (config.workers > 1 ? startWorkers : startHere)(config, logger);
   } catch (error) {
-    // The password exists and cannot be shown later.
+    // The password exists already and cannot be shown later.
     if (admin) forPeople(credentialsAlone(admin));
     throw error;
   }
@@ -94,7 +94,7 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
   logger.info('stopped');
 }
 
-/** Ctrl+C under npm comes twice, from the terminal and from npm: what follows at once is the same key. */
+/** Under npm, Ctrl+C arrives twice, from the terminal and from npm: a signal at once after is the same key press. */
 const SAME_KEY_MS = 300;
 
 function stopSignal(io: Io): Promise<string> {

@@ -14,18 +14,18 @@ function noted(config: Config): number | undefined {
   }
 }
 
-/** Whoever was there first stays noted: a second one may not come further than this. */
+/** The first server stays noted: a second one may fail to start. */
 export function noteServer(config: Config): void {
   if (runningServer(config) !== undefined) return;
   writeFileSync(fileOf(config), `${process.pid}\n`, { mode: 0o600 });
 }
 
-/** It may be another's. */
+/** The file may be that of another server. */
 export function forgetServer(config: Config): void {
   if (noted(config) === process.pid) rmSync(fileOf(config), { force: true });
 }
 
-/** The process that serves this data, if it still lives: after a crash the file stays behind. */
+/** The process that serves this data, if it is still alive: after a crash the file stays behind. */
 export function runningServer(config: Config): number | undefined {
   const pid = noted(config);
   if (pid === undefined || pid === process.pid) return undefined;

@@ -3,7 +3,7 @@ import { type Client, createClient } from '../client/client.js';
 import { secondsUntil } from '../client/error.js';
 import { EXIT, Refusal } from './io.js';
 
-/** Another site, asked with patience. */
+/** A client for another site, which retries failed requests. */
 
 const TRIES = 4;
 const MOST_WAITED_S = 60;
@@ -13,7 +13,7 @@ export function sourceAt(site: string, stopped: AbortSignal): Client {
   if (!/^https?:$/.test(URL.canParse(site) ? new URL(site).protocol : ''))
     throw new Refusal(`"${site}" is not a URL. Write it like https://old.example.`, EXIT.usage);
   let hasAnswered = false;
-  /** A site that is busy, or a line that is bad, may be better in a moment. */
+  /** A busy site or a bad connection may recover in a moment. */
   const patiently: typeof fetch = async (to, request) => {
     for (let tried = 1; ; tried++) {
       const answer = await wholeAnswer(to, request, stopped).catch((error: Error) => error);
@@ -30,13 +30,13 @@ export function sourceAt(site: string, stopped: AbortSignal): Client {
   return createClient({ url: site, fetch: patiently });
 }
 
-/** With its body: the line may break in the midst of it, too. */
+/** Including the body, since the connection may also break while it is read. */
 async function wholeAnswer(
   to: Parameters<typeof fetch>[0],
   request: RequestInit | undefined,
   stopped: AbortSignal,
 ): Promise<Response> {
-  // Not AbortSignal.any(): in Node 20 a time limit that is only named there is forgotten.
+  // Not AbortSignal.any(): in Node 20, a timeout that is referenced only there is forgotten.
   const ending = new AbortController();
   const end = (): void => ending.abort(new Error('nothing received for a minute'));
   const timer = setTimeout(end, ANSWERED_WITHIN_MS);

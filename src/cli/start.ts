@@ -4,18 +4,18 @@ import type { ReplicaState } from '../db/database.js';
 import { openDatabase } from '../db/open.js';
 import { EXIT, Refusal } from './io.js';
 
-/** A service that answers. */
+/** A running service. */
 export interface Started {
   address: string;
-  /** Finishes what runs; `allClosed`: waits for those who share the port, before it answers whoever came last. */
+  /** Finishes requests in progress; `allClosed`: waits for the processes that share the port before the last ones. */
   close(allClosed?: () => Promise<void>): Promise<void>;
-  /** Refused when it cannot go on. */
+  /** Rejects when the service cannot go on. */
   failed?: Promise<never>;
 }
 
 /** Serves in this process. */
 export async function startHere(config: Config, logger: pino.Logger): Promise<Started> {
-  // The other commands do without the web framework, and start faster.
+  // Imported here only: the other commands do without the web framework and start faster.
   const { buildApp } = await import('../app.js');
   const database = await openDatabase(config.databaseUrl, {
     connections: config.databaseConnections,

@@ -27,7 +27,7 @@ export async function requireUser(db: Db, name: string): Promise<User> {
   return user;
 }
 
-/** Without an administrator nobody can be let in again but by this command line. */
+/** Without an administrator, only this command line could let anybody in again. */
 async function requireAnotherAdministrator(db: Db, user: User, force: boolean | undefined): Promise<void> {
   if (force || user.role !== 'administrator') return;
   const others = (await listUsers(db)).filter(({ id, role }) => role === 'administrator' && id !== user.id);

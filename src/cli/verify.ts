@@ -7,7 +7,7 @@ import { removeCompanions } from './place.js';
 
 const MAGIC = 'SQLite format 3\0';
 
-/** The first bytes tell, without opening (and so perhaps changing) anything. */
+/** Looks at the first bytes only, without opening (and so perhaps changing) anything. */
 export async function looksLikeDatabase(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {
@@ -20,7 +20,7 @@ export async function looksLikeDatabase(file: string): Promise<boolean> {
 
 export type Verdict = { counts: Counts; pending: string[] } | { problem: string };
 
-/** Whether a copy is a whole Kalends database that this version can work with. `problem` is the rest of a sentence. */
+/** Whether a copy is a complete Kalends database that this version can use. `problem` is the rest of a sentence. */
 export async function verify(file: string): Promise<Verdict> {
   if (!(await looksLikeDatabase(file))) return { problem: 'is not a Kalends database' };
   try {

@@ -6,25 +6,25 @@ import { explain } from './explain.js';
 import { EXIT, Refusal } from './io.js';
 import { type Started, startHere } from './start.js';
 
-/** Several processes on one port: the first one starts them, hands connections out, and replaces those that die. */
+/** Several processes on one port: the first starts the others, hands out connections, and replaces those that die. */
 
 /** What a worker tells the process that started it. */
 type Told = Partial<{ listening: string; problem: string; closed: true }>;
 const STOP = 'stop';
 const ALL_CLOSED = 'all closed';
-/** For the others to close, in milliseconds. */
+/** How long a worker waits for the others to close, in milliseconds. */
 const MOST_WAIT = 1000;
-/** From the end of its work to that of a worker itself. */
+/** How long a worker may take to exit after its work is done, in milliseconds. */
 const MOST_LEAVING = 3000;
 
-/** A worker that serves shorter than this did not manage to start. */
+/** A worker that served for less time than this has failed to start. */
 const SHORT_LIFE = 5000;
-/** So many in a row, and it is given up. */
+/** After so many of these in a row, the server gives up. */
 const MOST_SHORT_LIVES = 5;
 
 export const isWorker = cluster.isWorker;
 
-/** A worker's whole life. */
+/** Runs a worker from start to end. */
 export async function runWorker(config: Config, logger: pino.Logger): Promise<number> {
   const told = (what: Told): unknown => process.send?.(what);
   const stopped = new Promise<void>((resolve) => {
@@ -40,7 +40,8 @@ export async function runWorker(config: Config, logger: pino.Logger): Promise<nu
     await stopped;
     await started.close(async () => {
       told({ closed: true });
-      // Who is answered before comes back, and finds the door closing. One that is busy is not waited for.
+      // Clients answered earlier would reconnect, perhaps to a worker that is closing. Busy workers get no more time
+      // than this.
       await Promise.race([allClosed, sleep(MOST_WAIT, undefined, { ref: false })]);
     });
     return EXIT.ok;
@@ -56,26 +57,26 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
   const { answerForAll } = await import('../http/worker-metrics.js');
   answerForAll();
   const alive = new Set<Worker>();
-  /** All have started, and are to stay. */
+  /** All workers have started, and are to be kept running. */
   let serving = false;
   let shortLives = 0;
   let giveUp: (error: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
-  // Somebody may look at it only later, or never.
+  // It may be awaited only later, or never.
   failed.catch(() => {});
 
-  /** Refused with what the worker said when it ended before it listened. */
+  /** Rejects with the worker's own message if it ends before it listens. */
   function start(): Promise<string> {
     const worker = cluster.fork();
     const forgetConnection = watchConnections(worker);
     let since: number | undefined;
     let problem: string | undefined;
     alive.add(worker);
-    // It is gone when it is told something: its end says so, too.
+    // Sending to a worker that is gone fails; its exit is noticed anyway.
     worker.on('error', () => {});
-    // All is done then; what is left of it may wait for somebody who hangs.
+    // Its work is done by then; something that hangs could keep it from exiting.
     worker.once('disconnect', () => setTimeout(() => worker.process.kill('SIGKILL'), MOST_LEAVING).unref());
     return new Promise((resolve, reject) => {
       worker.on('message', (told: Told) => {
@@ -103,13 +104,13 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
       return;
     }
     await sleep(shortLives * 200);
-    // If it fails, its end is noticed like any other.
+    // If it fails, its exit is handled like any other.
     if (serving) await start().catch(() => {});
   }
 
   async function close(): Promise<void> {
     serving = false;
-    // Not by `once` of events: it would end with an error of a worker that is gone when it is told something.
+    // Not `once` of events: it would reject on the error of sending to a worker that is gone.
     const ended = [...alive].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     const closed = [...alive].map(doorOf);
     for (const worker of alive) if (worker.isConnected()) worker.send(STOP);
@@ -119,7 +120,7 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
   }
 
   try {
-    // One first: what is wrong is said once.
+    // One first, so that a problem is reported only once.
     const address = await start();
     await Promise.all(Array.from({ length: config.workers - 1 }, start));
     serving = true;
@@ -130,7 +131,7 @@ export async function startWorkers(config: Config, logger: pino.Logger): Promise
   }
 }
 
-/** When a worker takes no more connections, or is gone. */
+/** Resolves when a worker takes no more connections, or is gone. */
 const doorOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     worker.on('message', (told: Told) => told.closed && resolve());
@@ -142,8 +143,9 @@ interface Handle {
 }
 
 /**
- * A connection that was on its way to a worker when it was killed stays open in this process, and its client would
- * wait for ever: Node forgets it. They are handed over one at a time, so the last one is the only one.
+ * If a worker is killed while a connection is being handed to it, Node forgets the connection: it stays open in this
+ * process, and its client would wait for ever. Connections are handed over one at a time, so only the last one is
+ * concerned.
  */
 function watchConnections({ process: child }: Worker): () => void {
   let last: Handle | undefined;

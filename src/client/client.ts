@@ -3,7 +3,7 @@ import { type Records, records } from './records.js';
 import { type ClientOptions, connect } from './request.js';
 import type { CallOptions, CategoryShape, EventShape, Me, OrganizerShape, TagShape, VenueShape } from './types.js';
 
-/** `kalends/client`: what is exported here is public. Nothing in this folder may need Node or the rest of the service. */
+/** `kalends/client`: what is exported here is public. Nothing in this folder may need Node or the service. */
 export { KalendsError } from './error.js';
 export type { Media } from './media.js';
 export type { Records } from './records.js';
@@ -17,7 +17,7 @@ export interface Client {
   organizers: Records<OrganizerShape>;
   categories: Records<CategoryShape>;
   tags: Records<TagShape>;
-  /** Uploaded pictures. Only Kalends has these and `me`; everything else works with the reference too. */
+  /** Uploaded pictures. Only Kalends has these and `me`; everything else works with the reference, too. */
   media: Media;
   /** Who the caller is and what it may do. */
   me(options?: CallOptions): Promise<Me>;
@@ -29,8 +29,8 @@ export interface Client {
  *     const client = createClient({ url: 'https://example.org', user: 'ada', password: 'xxxx xxxx xxxx' });
  *     for await (const event of client.events.all({ search: 'fado', starts_after: new Date() })) console.log(event.title);
  *
- * `url` is the address of the interface, or of the site; then the interface is looked for with the first request.
- * Methods reject with a `KalendsError` if the server refuses, and with the error of `fetch` if nothing answers.
+ * `url` is the address of the API, or of the site; then the API is searched for with the first request.
+ * Methods reject with a `KalendsError` if the server refuses, and with the error of `fetch` if there is no response.
  */
 export function createClient(options: ClientOptions): Client {
   const call = connect(options);

@@ -11,12 +11,12 @@ interface Index {
 }
 
 /**
- * Finds the interface of a site from the site's address.
+ * Finds the API of a site from the site's address.
  *
- * 1. The headers of the page: `X-TEC-API-ROOT` names the interface; `Link: <…>; rel="https://api.w.org/"` names the
- *    index of interfaces, which lists it. Of what they name only the path is used, at the origin that answered: behind
- *    a proxy a site may not know its own address, and credentials must not go elsewhere.
- * 2. Else, and wherever a browser may not see those headers, the two usual paths are tried.
+ * 1. The headers of the page: `X-TEC-API-ROOT` names the API; `Link: <…>; rel="https://api.w.org/"` names the index of
+ *    APIs, which lists it. Only the path of these addresses is used, at the origin that responded: behind a proxy, a
+ *    site may not know its own address, and credentials must not be sent elsewhere.
+ * 2. Otherwise, and where a browser may not read those headers, the two usual paths are tried.
  */
 export async function discover(site: string, send: typeof fetch): Promise<string> {
   let failure: unknown;

@@ -6,20 +6,20 @@ interface ErrorBody {
   data?: { params?: Record<string, string> | string[] } | null;
 }
 
-/** The server answered, but not with what was asked for. Where nothing answers, `fetch` throws its own error instead. */
+/** The server responded, but not as requested. If there is no response at all, `fetch` throws its own error instead. */
 export class KalendsError extends Error {
   /** The HTTP status. */
   readonly status: number;
   /**
-   * What went wrong, in a word that never changes, such as `rest_invalid_param`. Two are the client's own:
-   * `unreadable-answer` (no JSON, as from a proxy) and `no-interface` (no calendar was found at the site address).
+   * What went wrong, as a code that never changes, such as `rest_invalid_param`. Two codes are the client's own:
+   * `unreadable-answer` (not JSON, as from a proxy) and `no-interface` (no calendar was found at the site's address).
    */
   readonly code: ErrorCode | 'unreadable-answer' | 'no-interface' | (string & {});
-  /** What is wrong with each parameter, by its name. Empty where no parameter is to blame. */
+  /** What is wrong with each parameter, by name. Empty if no parameter is to blame. */
   readonly params: Readonly<Record<string, string>>;
-  /** The answer as it came: parsed JSON, or text that is none. */
+  /** The body of the response: parsed JSON, or text if it is not JSON. */
   readonly body: unknown;
-  /** After how many seconds to try again, where the server says so. */
+  /** After how many seconds to try again, if the server says so. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: unknown, retryAfter?: string | null) {
@@ -30,7 +30,7 @@ export class KalendsError extends Error {
     this.status = status;
     this.code = code ?? 'unreadable-answer';
     const params = data?.params ?? {};
-    // Missing parameters come as a list of names, invalid ones with a reason each.
+    // Missing parameters come as a list of names, invalid ones each with a reason.
     this.params = Array.isArray(params) ? Object.fromEntries(params.map((name) => [name, text])) : params;
     this.body = body;
     this.retryAfter = retryAfter ? secondsUntil(retryAfter) : undefined;

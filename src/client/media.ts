@@ -4,7 +4,7 @@ import type { Image, MediaShape, UploadOptions } from './types.js';
 
 export interface Media extends Omit<Records<MediaShape>, 'create'> {
   /**
-   * Sends a picture: a `File` of a form, or any `Blob`. Its `id` is what `image` of a record takes.
+   * Uploads a picture: a `File` from a form, or any `Blob`. Use its `id` as the `image` of a record.
    *
    *     const { id } = await client.media.upload(file, { alt_text: 'The stage' });
    *     await client.events.update(42, { image: id });

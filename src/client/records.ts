@@ -4,31 +4,31 @@ import type { CallOptions, CreateOptions, Shape, WriteOptions } from './types.js
 
 /** The methods of one kind of record. */
 export interface Records<Kind extends Shape> {
-  /** One page of the list, with `total` and `total_pages` of the whole. */
+  /** One page of the list, with `total` and `total_pages` of the whole list. */
   list(params?: Kind['query'], options?: CallOptions): Promise<Kind['page']>;
   /** Page after page, from the first (or `page`) to the last. */
   pages(params?: Kind['query'], options?: CallOptions): AsyncGenerator<Kind['page'], void, undefined>;
   /**
-   * Record after record, over all pages: `for await (const event of client.events.all())`. Whoever removes records, or
-   * changes them so that the list has them no more, collects them first: what comes after moves up a page.
+   * Record after record, over all pages: `for await (const event of client.events.all())`. If you remove records, or
+   * change them so that they leave the list, collect all of them first: later records move up a page.
    */
   all(params?: Kind['query'], options?: CallOptions): AsyncGenerator<Kind['one'], void, undefined>;
   /** One record, by its ID or `{ slug }`. */
   get(at: Kind['at'], options?: Kind['get'] & CallOptions): Promise<Kind['one']>;
-  /** Makes a record; the answer is the record as stored. */
+  /** Creates a record and returns it as stored. */
   create(body: Kind['create'], options?: CreateOptions): Promise<Kind['one']>;
-  /** Changes the fields that are given and no other; `''` or `[]` empties one. */
+  /** Changes only the fields that are given; `''` or `[]` clears one. */
   update(at: Kind['at'], body: Kind['update'], options?: WriteOptions<Kind['one']>): Promise<Kind['one']>;
-  /** Moves a record to the trash, or with `force` removes it for good. Categories and tags have no trash. */
+  /** Moves a record to the trash or, with `force`, removes it permanently. Categories and tags have no trash. */
   remove(at: Kind['at'], options?: Kind['remove'] & WriteOptions<Kind['one']>): Promise<Kind['one']>;
 }
 
 /**
- * The query of the next page. Its own values are taken from the link, since there the server has made them definite
- * (`now` is a time); what the link lacks is added, since the reference forgets some filters and would widen the list.
+ * The query of the next page. The values in the link are used, since the server has made them definite (`now` is a
+ * time); filters that the link lacks are added, since the reference forgets some and would widen the list.
  */
 function nextQuery(link: string, asked: URLSearchParams): URLSearchParams {
-  // Where it leads does not matter, nor whether it says so.
+  // Only its query is used, so the link may be relative.
   const next = new URL(link, 'http://anywhere').searchParams;
   const named = new Set([...next.keys()].map((name) => name.replace(/\[.*/, '')));
   next.delete('rest_route');
@@ -45,9 +45,9 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
   const path = `/${name}`;
   const pathOf = (at: Kind['at']): string => {
     const word = typeof at === 'object' ? at.slug : `${at}`;
-    // Nothing, or dots, would lead to another address: to the list, where an update would create.
+    // An empty word, or dots, would lead to another address: to the list, where an update would create.
     if (/^(\.|%2e)*$/i.test(word)) throw new TypeError(`"${word}" names no record`);
-    // Slugs of other scripts are percent-encoded in the records themselves: they must not be encoded twice.
+    // Slugs in other scripts are percent-encoded in the records themselves: they must not be encoded twice.
     const encoded = encodeURIComponent(word).replace(/%25(?=[\da-f]{2})/gi, '%');
     return `${path}/${typeof at === 'object' ? 'by-slug/' : ''}${encoded}`;
   };
@@ -55,7 +55,7 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
   async function* pages(params: Kind['query'] = {}, { signal }: CallOptions = {}) {
     const asked = queryOf(params as object);
     const fields = asked.get('_fields');
-    // Whoever wants a few members only wants them of all pages.
+    // If the caller wants only some fields, following the pages needs one more.
     if (fields) asked.set('_fields', `${fields},next_rest_url`);
     let query = asked;
     for (;;) {
@@ -63,7 +63,7 @@ export function records<Kind extends Shape>(call: Call, name: string): Records<K
       try {
         page = await call<Kind['page']>({ path, query, signal });
       } catch (error) {
-        // The list has become shorter since the page before, so that was the last.
+        // The list has become shorter since the page before, so that was the last one.
         if (query !== asked && error instanceof KalendsError && error.status === 404) return;
         throw error;
       }

@@ -2,12 +2,12 @@ import { discover, namespaceIn } from './discover.js';
 import { KalendsError } from './error.js';
 
 export interface ClientOptions {
-  /** The address of the interface (`https://example.org/api/calendar/events/v1`) or of the site (`https://example.org`). */
+  /** The address of the API (`https://example.org/api/calendar/events/v1`) or of the site (`https://example.org`). */
   url: string | URL;
   /** A user name, with an application password of that user. */
   user?: string;
   password?: string;
-  /** An API token, in place of user and password. */
+  /** An API token, instead of user and password. */
   token?: string;
   /** The language of messages, such as `de`. Records are the same in every language. */
   language?: string;
@@ -17,20 +17,20 @@ export interface ClientOptions {
 
 export interface Request {
   method?: 'GET' | 'POST' | 'DELETE';
-  /** Below the namespace, such as `/events/42`. */
+  /** The path below the namespace, such as `/events/42`. */
   path: string;
   query?: URLSearchParams;
-  /** A form goes as it is, everything else as JSON. */
+  /** A form is sent as it is, everything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** A record that was read here: only if it has not changed since. */
+  /** A record that this client has read: the request is executed only if it has not changed since. */
   ifUnchanged?: object | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export type Call = <T>(request: Request) => Promise<T>;
 
-/** Parameters of an address: dates as ISO 8601, lists with commas; what is undefined or null is not sent. */
+/** Query parameters: dates as ISO 8601, lists with commas; undefined and null are not sent. */
 export function queryOf(params: object): URLSearchParams {
   const query = new URLSearchParams();
   const text = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
@@ -42,7 +42,7 @@ export function queryOf(params: object): URLSearchParams {
 
 function headersOf({ user, password, token, language }: ClientOptions): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' };
-  // RFC 7617: names and passwords are UTF-8, which btoa takes byte by byte.
+  // RFC 7617: names and passwords are UTF-8, but btoa takes bytes.
   const basic = (): string => btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password ?? ''}`)));
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;
   else if (user !== undefined) headers.Authorization = `Basic ${basic()}`;
@@ -50,7 +50,7 @@ function headersOf({ user, password, token, language }: ClientOptions): Record<s
   return headers;
 }
 
-/** Without pretty addresses a WordPress site takes the path as a parameter: `/index.php?rest_route=/tribe/events/v1`. */
+/** Without permalinks, a WordPress site takes the path as a parameter: `/index.php?rest_route=/tribe/events/v1`. */
 function addressOf(base: string, path: string, query?: URLSearchParams): URL {
   const [page = '', before] = base.split('?rest_route=');
   const address = new URL(before === undefined ? page + path : page);
@@ -61,7 +61,7 @@ function addressOf(base: string, path: string, query?: URLSearchParams): URL {
   return address;
 }
 
-/** A promise that also ends when the caller gives up, although the work behind it is shared and goes on. */
+/** A promise that also ends when the caller gives up, although the work behind it is shared and continues. */
 function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
@@ -72,12 +72,12 @@ function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   });
 }
 
-/** The one place that sends. The interface is looked for once, with the first request. */
+/** The one place that sends requests. The API is searched for once, with the first request. */
 export function connect(options: ClientOptions): Call {
   const given = new URL(options.url).href;
   const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
   const headers = headersOf(options);
-  /** Of the answers that were given to the caller: how the server calls this state of the record. */
+  /** The entity tags of the records that were returned to the caller. */
   const tags = new WeakMap<object, string>();
   const known = namespaceIn(given);
   let base = known === undefined ? undefined : Promise.resolve(known);
@@ -107,7 +107,7 @@ export function connect(options: ClientOptions): Call {
       headers: { ...headers, ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }), ...own },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
-      // A redirected POST would arrive as a GET: writing nothing, and looking as if it had.
+      // A redirected POST would arrive as a GET: nothing would be written, but it would look like success.
       redirect: method === 'GET' ? 'follow' : 'manual',
     });
     const text = await answer.text();
@@ -121,7 +121,7 @@ export function connect(options: ClientOptions): Call {
     if (!answer.ok) throw new KalendsError(answer.status, read, retryAfter);
     if (read === null || typeof read !== 'object') throw new KalendsError(answer.status, text, retryAfter);
     const tag = answer.headers.get('ETag');
-    // A part of a record has a tag of its own, which says nothing of the rest.
+    // Part of a record has its own tag, which says nothing about the rest.
     if (tag && method === 'GET' && !query?.has('_fields')) tags.set(read as object, tag);
     return read as T;
   };

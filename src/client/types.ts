@@ -1,6 +1,6 @@
 import type { components, operations } from './schema.js';
 
-/** The words of the interface, as callers of the client write and read them. */
+/** The types of the API, as callers of the client write and read them. */
 
 type Schemas = components['schemas'];
 
@@ -24,14 +24,14 @@ type DateName =
   | 'sale_starts'
   | 'sale_ends';
 
-/** What may be sent: as the interface declares it, with a Date wherever it takes a date and time. */
+/** What may be sent: as the API declares it, with a Date wherever it takes a date and time. */
 export type Sent<T> = T extends readonly (infer One)[]
   ? readonly Sent<One>[]
   : T extends object
     ? { [Name in keyof T]: Sent<T[Name]> | (Name extends DateName ? Date : never) }
     : T;
 
-/** The parameters of an operation that go into its address. */
+/** The query parameters of an operation. */
 type Query<Operation> = Operation extends { parameters: { query?: infer Given } }
   ? [Given] extends [undefined]
     ? unknown
@@ -67,42 +67,45 @@ export type CategoryUpdate = Sent<Schemas['CategoryUpdate']>;
 export type TagCreate = Sent<Schemas['TagCreate']>;
 export type TagUpdate = Sent<Schemas['TagUpdate']>;
 
-/** Who the caller is, what it may do, and whether its credentials arrived. */
+/** Who the caller is, what they may do, and whether their credentials arrived. */
 export type Me = Answer<operations['getMe']>;
 
 export interface CallOptions {
-  /** Ends the request: from an `AbortController`, or `AbortSignal.timeout(5000)`. */
+  /** Aborts the request: from an `AbortController`, or `AbortSignal.timeout(5000)`. */
   signal?: AbortSignal;
 }
 
 export interface KeyOptions extends CallOptions {
-  /** Any text of your own, a new one for each record: repeated with the same key, the call makes one record and gives it again. */
+  /**
+   * Any text, a new one for each record: if the call is repeated with the same key, the record is created only once and
+   * returned again.
+   */
   idempotencyKey?: string;
 }
 
 export interface WriteOptions<One> extends CallOptions {
-  /** The record as this client has read it with `get`. If it has changed since, nothing is done: `precondition-failed`. */
+  /** The record as read by this client with `get`. If it has changed since, nothing is done: `precondition-failed`. */
   ifUnchanged?: One & object;
 }
 
 export interface UploadOptions extends KeyOptions {
-  /** What the picture shows, for those who cannot see it. */
+  /** What the picture shows, for people who cannot see it. */
   alt_text?: string;
 }
 
 export interface CreateOptions extends KeyOptions {
-  /** Fails with `precondition-failed` if there is a record with the slug already; else the new one gets another slug. */
+  /** Fails with `precondition-failed` if the slug is in use; without it, the new record gets another slug. */
   onlyIfNew?: boolean;
 }
 
-/** What the methods of one kind of record take and give. */
+/** What the methods of one kind of record take and return. */
 export interface Shape {
   one: unknown;
   page: { next_rest_url?: string };
   query: unknown;
   create: unknown;
   update: unknown;
-  /** How a single record is named. */
+  /** How a single record is identified. */
   at: number | { slug: string };
   get: unknown;
   remove: unknown;

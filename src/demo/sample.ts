@@ -12,7 +12,7 @@ import { nowSeconds } from '../time/clock.js';
 import { venueKind } from '../venues/venue.js';
 import { CATEGORIES, EVENTS, ORGANIZERS, VENUES } from './town.js';
 
-/** Fills an empty calendar with a small town's life, through the same operations and rules as everybody else's writes. */
+/** Fills an empty calendar with the life of a small town, through the same operations and rules as all other writes. */
 export async function addSampleCalendar(options: {
   config: Config;
   database: Database;

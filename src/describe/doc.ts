@@ -10,15 +10,15 @@ import { Venue } from '../venues/venue.shape.js';
 import { type About, pathOf } from './openapi.js';
 
 /**
- * `GET /doc`: OpenAPI 3.0 with the paths, parameters and schema names that clients of the reference know. It is right
- * where theirs is not: lists are envelopes, objects are objects, texts are texts, the server has its port. The complete
- * document is `openapi.json`.
+ * `GET /doc`: OpenAPI 3.0 with the paths, parameters and schema names that clients of the reference know. It corrects
+ * the reference's mistakes: lists are envelopes, objects are objects, texts are texts, the server has its port. The
+ * complete document is `openapi.json`.
  */
 type Json = Record<string, unknown>;
 
 const asText = { type: 'string' };
 
-/** Members that were never in this document, however real: they are in the complete one. */
+/** Members that exist but were never in this document; the complete one has them. */
 const LEFT_OUT = new Set([
   'filesize',
   'alt_text',
@@ -91,7 +91,7 @@ function property(name: string, schema: Json, translate: Translate): Json {
   return { type, ...format, description, ...words };
 }
 
-/** Only the addresses of files were marked as such. */
+/** Only the addresses of files were marked as such in the reference. */
 const inFiles = (name: string, schema: Json): Json =>
   name === 'url' && schema.description === 'shape.image.url' ? { format: 'uri' } : {};
 
@@ -212,7 +212,7 @@ function operation(endpoint: Endpoint, route: Route, translate: Translate): Json
   };
 }
 
-/** Collections are only read here; creating is told of at the single record, as it has always been. */
+/** For collections, only reading is described here; creating is described at the single record, as in the reference. */
 function pathItem(route: Route, translate: Translate): Json {
   const wanted = route.path.includes(':') ? ['GET', 'POST', 'DELETE'] : ['GET'];
   return Object.fromEntries(

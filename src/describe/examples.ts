@@ -1,6 +1,7 @@
 /**
- * What a newcomer would send, by the name of the operation. Without it tools join the examples of all fields, and ask
- * for pictures and parents that are not there. The sample calendar has the places, people and categories that are named.
+ * What a newcomer would send, by the name of the operation. Without these, tools combine the examples of all fields and
+ * ask for pictures and parents that do not exist. The sample calendar has the venues, organizers and categories named
+ * here.
  */
 export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'event.create': {

@@ -3,7 +3,7 @@ import type { Route } from '../records/routes.js';
 import { UTC } from '../time/zone.js';
 import { type About, openApi } from './openapi.js';
 
-/** The document of a calendar as it comes out of the box, at an example's address: what is committed as docs/openapi.json. */
+/** The document of a calendar with default settings, at an example address: what is committed as docs/openapi.json. */
 export function documentFile(
   routes: (about: About, removeFiles: () => Promise<void>) => Route[],
   version: string,

@@ -9,7 +9,7 @@ import { workedOut } from './values.js';
 
 /** The namespace index: every route with its parameters, from the same table that serves them. */
 
-/** The members that a parameter declares, in the order in which it declares them; `required` comes last. */
+/** The members that a parameter declares, in that order; `required` comes last. */
 function describeArg(arg: Arg, context: Describing): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(arg.described)) {
@@ -37,7 +37,7 @@ export function describeRoute(route: Route, context: Describing): Record<string,
   };
 }
 
-/** The route's address as clients of the index know it: variables are named groups of a pattern. */
+/** The route's path as clients of the index expect it: with variables as named groups of a pattern. */
 const pattern = (path: string): string => path.replace(':id', '(?P<id>\\d+)').replace(':slug', '(?P<slug>[^/]+)');
 
 function describeNamespace(routes: Route[], context: Describing): Record<string, unknown> {
@@ -51,10 +51,10 @@ function describeNamespace(routes: Route[], context: Describing): Record<string,
   };
 }
 
-/** The operation looks at what was given itself. */
+/** Not read here: the operation itself looks at what was given. */
 const unread: Reader<undefined> = () => ({ value: undefined });
 
-/** `GET {api_base}`: the index of this namespace, which is the only one there is. */
+/** `GET {api_base}`: the index of this namespace, the only one there is. */
 export function namespaceRoute(routes: () => Route[]): Route {
   const described: Args = {
     namespace: arg({ default: (context: Describing) => context.address.namespace }, unread),
@@ -78,7 +78,7 @@ export function namespaceRoute(routes: () => Route[]): Route {
           const asked = context.given.namespace;
           if (asked !== undefined && asked !== context.address.namespace) throw new Failure('rest_invalid_namespace');
           if (context.kept) context.kept.basis = NOTHING;
-          // Default dates are among what it tells.
+          // The index contains default dates, which change every day.
           const until = tomorrow(context.now, context.site.zone);
           return { status: 200, body: describeNamespace(routes(), context), kept: '_links', until };
         },

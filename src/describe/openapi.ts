@@ -10,7 +10,7 @@ import { parameters, sharedParameters, TAG } from './parameters.js';
 import { components, shapeOf } from './schemas.js';
 import { describeValue } from './values.js';
 
-/** The whole interface as OpenAPI 3.1, made from the route table that serves it. */
+/** The whole API as OpenAPI 3.1, generated from the route table that serves it. */
 export interface About {
   siteName: string;
   version: string;
@@ -33,7 +33,7 @@ function operationId(endpoint: Endpoint, method: Method, path: string): string {
   return `${verb}${noun[0]?.toUpperCase()}${noun.slice(1)}${path.includes(':slug') ? 'BySlug' : ''}`;
 }
 
-/** `event.create` is sent an `EventCreate`. */
+/** The body of `event.create` is an `EventCreate`. */
 function bodyName(endpoint: Endpoint): string {
   return endpoint.doc.name.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -74,7 +74,7 @@ function uploadBody(): Json {
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: {} } } };
 }
 
-/** The bodies of all endpoints; addresses by id and by slug share theirs. */
+/** The bodies of all endpoints; paths by id and by slug share theirs. */
 function bodies(routes: Route[], translate: Translate): Json {
   const sent = routes.flatMap((route) =>
     route.endpoints.filter((endpoint) => takesBody(endpoint) && !endpoint.uploads),
@@ -100,11 +100,11 @@ const WRITING: FailureCode[] = [
   'body-too-large',
   'precondition-failed',
 ];
-/** Told when to try again. */
+/** Failures with a `Retry-After` header. */
 const WAITING: FailureCode[] = ['service-unavailable', 'too-many-requests', 'idempotency-conflict'];
 const KEYED: FailureCode[] = ['idempotency-key', 'idempotency-conflict', 'idempotency-mismatch'];
 
-/** Codes by status; who is not signed in gets 401 where others get 403. */
+/** Codes by status; anonymous callers get 401 where others get 403. */
 function failuresOf(endpoint: Endpoint, method: Method): Map<number, FailureCode[]> {
   const codes: FailureCode[] = [...endpoint.doc.failures, ...COMMON, ...(endpoint.writes ? WRITING : [])];
   if (method === 'POST') codes.push(...KEYED);
@@ -131,7 +131,7 @@ function responses(endpoint: Endpoint, method: Method, translate: Translate): Js
       Link: header('Link'),
       'Content-Language': header('Content-Language'),
       ...(method === 'GET' ? { ETag: header('ETag') } : {}),
-      // Who the caller is, is nobody else's, and not kept.
+      // The response about the caller is private and not cached.
       ...(method === 'GET' && endpoint.doc.name !== 'me' ? { 'Last-Modified': header('Last-Modified') } : {}),
       ...(list ? { 'X-TEC-Total': header('X-TEC-Total'), 'X-TEC-TotalPages': header('X-TEC-TotalPages') } : {}),
       ...(made ? { Location: header('Location') } : {}),

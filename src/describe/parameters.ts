@@ -4,19 +4,19 @@ import type { Describing } from '../records/context.js';
 import type { Endpoint, Method } from '../records/routes.js';
 import { defaultOf, describeValue, limitsOf, oneOrMany } from './values.js';
 
-/** The parameters of operations as OpenAPI 3.1 has them. */
+/** The parameters of operations in OpenAPI 3.1. */
 
 type Json = Record<string, unknown>;
 
-/** What a tag looks like. */
+/** An example of an entity tag. */
 export const TAG = '"x40afjzILm6b2MFcKLS2YMbOYHM"';
 
-/** Lists are written with commas; the same name may also be repeated, or have brackets. */
+/** Lists are separated by commas; the name may also be repeated, or have brackets. */
 const LIST = { style: 'form', explode: false };
-/** That it is there is enough. */
+/** Its presence is enough, whatever its value. */
 const FLAG = { schema: { type: 'string', examples: ['1'] } };
 
-/** How an answer is told, whatever is asked: every operation takes these, so they are described once. */
+/** Parameters that only shape the response: every operation takes them, so they are described once. */
 export function sharedParameters(translate: Translate): Record<string, Json> {
   const parameter = (name: string, key: string, rest: Json): Json => ({
     name,
@@ -37,7 +37,7 @@ const SHARED = Object.keys(sharedParameters(String)).map((name) => ({ $ref: `#/c
 
 const isPath = (name: string, path: string): boolean => path.includes(`:${name}`);
 
-/** Headers that make a write safe (ours). */
+/** Headers that make a write safe (our own addition). */
 function conditions(endpoint: Endpoint, method: Method, translate: Translate): Json[] {
   const header = (name: string, key: string, schema: Json): Json => ({
     name,
@@ -52,7 +52,7 @@ function conditions(endpoint: Endpoint, method: Method, translate: Translate): J
       ? [header('If-Match', 'header.if_match', { examples: [TAG] })]
       : []),
     ...(endpoint.slugTaken ? [header('If-None-Match', 'header.if_none_match', { enum: ['*'], examples: ['*'] })] : []),
-    // Every POST here writes, and may be repeated safely with a key.
+    // Every POST in this API writes, and can be repeated safely with a key.
     ...(method === 'POST'
       ? [header('Idempotency-Key', 'header.idempotency', { pattern: '^[!-~]{1,255}$', examples: [example] })]
       : []),
@@ -72,7 +72,8 @@ function parameter(name: string, arg: Arg, path: string, describing: Describing)
       ...schema,
       ...limitsOf(arg, describing),
       ...(standard !== undefined ? { default: standard } : {}),
-      // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries a route.
+      // In the schema, not beside it: there, tools would fill in every optional parameter when somebody tries out a
+      // route.
       ...(example !== undefined ? { examples: [example] } : {}),
     },
   };

@@ -6,7 +6,7 @@ import { doc } from './doc.js';
 import { namespaceRoute } from './namespace.js';
 import { type About, openApi } from './openapi.js';
 
-/** The routes by which the interface describes itself; `all` is the whole table, these among it. */
+/** The routes by which the API describes itself; `all` is the whole table, including these. */
 const anything: TSchema = Type.Record(Type.String(), Type.Unknown());
 
 function documentRoute(path: string, name: string, make: (describing: Describing) => unknown): Route {
@@ -29,7 +29,7 @@ function documentRoute(path: string, name: string, make: (describing: Describing
   };
 }
 
-/** The specified routes come first in the index, ours after them. */
+/** The routes of the specification come first in the index, our own after them. */
 export function withDescriptions(kinds: Route[], ours: Route[], about: About): Route[] {
   const all: Route[] = [];
   all.push(

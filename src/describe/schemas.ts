@@ -40,7 +40,7 @@ const NAMED: TSchema[] = [
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
 
-/** Descriptions are keys: they become texts. `$ref: 'Image'` becomes a reference to the component. */
+/** Descriptions are message keys and become texts. `$ref: 'Image'` becomes a reference to the component. */
 function localized(schema: unknown, translate: Translate): unknown {
   if (Array.isArray(schema)) return schema.map((one) => localized(one, translate));
   if (!isObject(schema)) return schema;
@@ -61,7 +61,7 @@ export function components(translate: Translate): Record<string, unknown> {
   return Object.fromEntries(NAMED.map((schema) => [nameOf(schema), localized(schema, translate)]));
 }
 
-/** A named shape by reference, any other as it is. */
+/** A named shape as a reference, any other inline. */
 export function shapeOf(schema: TSchema, translate: Translate): unknown {
   const name = nameOf(schema);
   return name !== undefined && NAMED.includes(schema)

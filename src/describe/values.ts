@@ -2,7 +2,7 @@ import type { Arg, Limits } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import { booleanOf, numeric } from '../records/readers.js';
 
-/** What the value of a parameter looks like to a reader of the documents, and an example of it. */
+/** What the value of a parameter looks like in the documents, and an example of it. */
 export interface Value {
   schema: Record<string, unknown>;
   example: unknown;
@@ -16,7 +16,7 @@ const reference = (create: string) => ({
   anyOf: [{ type: ['integer', 'string'] }, { $ref: `#/components/schemas/${create}` }],
 });
 
-/** Where the declared type says less than there is to say. */
+/** Where the declared type does not say enough. */
 const SPECIAL: Record<string, Partial<Value>> = {
   page: { example: 1 },
   per_page: { example: 10 },
@@ -95,7 +95,7 @@ const SPECIAL: Record<string, Partial<Value>> = {
   namespace: { schema: { type: 'string' }, example: 'calendar/events/v1' },
 };
 
-/** Names of venues and organizers are texts; on an event the same words name records. */
+/** On venues and organizers, these parameters are names; on events, parameters of the same name are records. */
 export function describeValue(name: string, arg: Arg): Value {
   const { type, format, items } = arg.described;
   const special = SPECIAL[name] ?? {};
@@ -122,7 +122,7 @@ export function limitsOf({ limits }: { limits: Limits }, describing: Describing)
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, workedOut(value, describing)]));
 }
 
-/** What holds when nothing is given, as a value of the schema: the index shows some numbers and flags as texts. */
+/** The default as a value of the schema's type: the index shows some numbers and flags as texts. */
 export function defaultOf({ described, daily }: Arg, { type }: Value['schema'], describing: Describing): unknown {
   const shown = daily ? undefined : workedOut(described.default, describing);
   if (typeof shown !== 'string') return shown;

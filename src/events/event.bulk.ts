@@ -13,16 +13,16 @@ import { type Ref, resolveOrganizers, resolveTerms, resolveVenues } from './even
 import { newColumns, scheduled, searchTextOf } from './event.rules.js';
 import { type EventValues, eventCreateArgs } from './event.schema.js';
 
-/** Many new events in one transaction: the same readers, rules and columns as one by one, with few statements. */
+/** Many new events in one transaction: the same readers, rules and columns as for single events, but few statements. */
 
 export interface NewEvent {
-  /** As the interface takes it. */
+  /** The parameters, as the API takes them. */
   given: Readonly<Record<string, unknown>>;
-  /** Of the `password` in it: slow to make, so made before the transaction begins. */
+  /** Hash of the `password` in it: hashing is slow, so it is done before the transaction begins. */
   passwordHash?: string;
 }
 
-/** Ids in the order of the records. When one is refused, none is made. */
+/** Returns the ids in the order of the events. If one is refused, none is created. */
 export async function createEvents(context: Context, events: readonly NewEvent[]): Promise<number[]> {
   const { db, caller, site, now } = context;
   if (!writes(caller)) post.forbid();
@@ -56,7 +56,7 @@ export async function createEvents(context: Context, events: readonly NewEvent[]
   return ids;
 }
 
-/** Each of the wanted slugs, or the next free one, as if the records had come one after the other. */
+/** Each wanted slug, or the next free one, as if the events had been created one after the other. */
 async function uniqueSlugs({ db }: Context, wanted: readonly string[]): Promise<string[]> {
   const asked = new Set(wanted);
   const taken = await bulk.slugsTaken(db, 'event', [...asked]);
@@ -77,7 +77,7 @@ interface Made {
   values: EventValues;
 }
 
-/** As `storeLinks` of one event; what is named and not there yet is made by the way. */
+/** Like `storeLinks` for a single event; linked records that do not exist yet are created. */
 async function storeLinks(context: Context, made: readonly Made[]): Promise<void> {
   const { db } = context;
   const venues: object[] = [];
@@ -106,7 +106,7 @@ async function storeLinks(context: Context, made: readonly Made[]): Promise<void
   for (const [count, ids] of byCount) await addToCounts(db, ids, count);
 }
 
-/** Nearly every reference is the id of something that is there: those need no question each. */
+/** The ids, if every reference is an id, as is nearly always so: then no queries are needed. */
 function onlyIds(refs: readonly Ref<unknown>[] | undefined): number[] | undefined {
   const ids: number[] = [];
   for (const ref of refs ?? []) {
@@ -119,7 +119,7 @@ function onlyIds(refs: readonly Ref<unknown>[] | undefined): number[] | undefine
 const plainIds = (raw: unknown): number[] =>
   (Array.isArray(raw) ? raw : [raw]).filter((one) => Number.isSafeInteger(one) && one > 0);
 
-/** The readers of an event, told beforehand which of the ids in all of the records are there. */
+/** The readers of an event, given beforehand which of the ids in all the events exist. */
 async function argsFor({ db, caller }: Reading, events: readonly NewEvent[]): Promise<typeof eventCreateArgs> {
   const asked = (name: string): number[] => [...new Set(events.flatMap(({ given }) => plainIds(given[name])))];
   const known: Record<string, Set<number>> = {

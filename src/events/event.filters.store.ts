@@ -6,12 +6,12 @@ import type { Status } from '../db/tables.js';
 import type { SearchWords } from '../text/search.js';
 import type { Window } from '../time/window.js';
 
-/** What a question asks of events, and the SQL that says so. */
+/** The filters of a list of events, and their SQL. */
 export interface EventFilters {
   statuses: readonly Status[];
   window: Window;
   words?: SearchWords | undefined;
-  /** Any one of them; categories with their descendants. */
+  /** Any one of them; categories include their descendants. */
   categories?: number[] | undefined;
   tags?: number[] | undefined;
   venues?: number[] | undefined;
@@ -22,9 +22,9 @@ export interface EventFilters {
   ticketed?: boolean | undefined;
   hasPlace?: boolean | undefined;
   near?: { point: { x: number; y: number; z: number }; reach: number } | undefined;
-  /** What the word that was sent is kept as, where it opens any event. */
+  /** Hash of the password that was sent, if it opens any event. */
   opened?: string | undefined;
-  /** Events hidden from listings are shown to those who may edit them and ask for it (B12). */
+  /** Events hidden from listings are shown to callers who may edit them and ask for it (B12). */
   withHidden: boolean;
 }
 
@@ -36,7 +36,7 @@ function notHidden(caller: Caller, withHidden: boolean): Expression<SqlBool> {
 
 type LinkTable = 'event_term' | 'event_venue' | 'event_organizer';
 
-/** Events that are linked so; of a few events each is asked, else the links lead to them. */
+/** Events with such a link. If `few`, each known event is checked; otherwise the links lead to the events. */
 const linkedSo = (links: LinkTable, few: boolean, how: Expression<SqlBool>, joined = sql``): Expression<SqlBool> => {
   const event = sql.ref(`${links}.event_id`);
   return few
@@ -44,7 +44,7 @@ const linkedSo = (links: LinkTable, few: boolean, how: Expression<SqlBool>, join
     : sql<SqlBool>`event.id IN (SELECT ${event} FROM ${sql.table(links)} ${joined} WHERE ${how})`;
 };
 
-/** Events at a venue that the caller may read and that meets `more`. */
+/** Events at a venue that the caller may read and that satisfies `more`. */
 const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expression<SqlBool> =>
   linkedSo(
     'event_venue',
@@ -53,20 +53,20 @@ const atVenue = (caller: Caller, few: boolean, more: Expression<SqlBool>): Expre
     sql`JOIN venue ON venue.id = event_venue.venue_id`,
   );
 
-/** Something else than dates leads to the events. */
+/** Whether a filter other than dates leads to the events. */
 const isPicked = (f: EventFilters): boolean =>
   [f.words, f.categories, f.tags, f.venues, f.organizers, f.include, f.near, f.parent].some((one) => one !== undefined);
 
-/** Nothing leads to the events, and each must be looked at: counting takes as long as selecting. */
+/** Whether every event must be examined, since no index leads to the matching ones. */
 const isSifted = (f: EventFilters): boolean => [f.featured, f.ticketed, f.hasPlace].some((one) => one !== undefined);
 
-/** Whether dates are no way to the events. */
+/** Whether dates are not the way to find the events. */
 export const isUndatable = (f: EventFilters): boolean => isPicked(f) || isSifted(f);
 
-/** What leads to the events may lead to very many, and counting them takes as long as selecting them. */
+/** Whether the filters may match very many events or must examine all: then counting takes as long as selecting. */
 export const isLong = (f: EventFilters): boolean => (isPicked(f) && f.include === undefined) || isSifted(f);
 
-/** `few`: asked of a few events that are known by their ids. */
+/** `few`: checked for a few events whose ids are known. */
 export function conditions(
   { dialect }: Pick<Db, 'dialect'>,
   caller: Caller,
@@ -75,8 +75,8 @@ export function conditions(
 ): Expression<SqlBool> {
   const { among } = dialect;
   const { startFrom, startUntil, endFrom, endUntil } = f.window;
-  // Without dates, whatever else is asked for leads to the rows more quickly than their status, and reading them as
-  // they lie more quickly than looking each up.
+  // Without dates, any other filter finds rows faster than the index on status does, and reading the table in storage
+  // order is faster than looking up each row.
   const undated = [startFrom, startUntil, endFrom, endUntil].every((bound) => bound === undefined);
   const narrow = few || (undated && isUndatable(f)) || [f.include, f.near, f.parent].some((one) => one !== undefined);
   const parts: Expression<SqlBool>[] = [listed('event', caller, f.statuses, narrow)];
@@ -84,12 +84,12 @@ export function conditions(
     parts.push(condition);
   };
   add(notHidden(caller, f.withHidden));
-  // Strangers do not find what is protected, not even by what they could read of it in a list.
+  // Without the password, anonymous callers cannot find protected events by words, not even by the title.
   if (asksForHidden(f) || (f.words && !caller.user)) add(unveiled(caller, f.opened));
   if (startFrom !== undefined) add(sql<SqlBool>`event.start_utc >= ${startFrom}`);
   if (endFrom !== undefined) add(sql<SqlBool>`event.end_utc >= ${endFrom}`);
   if (endUntil !== undefined) add(sql<SqlBool>`event.end_utc <= ${endUntil}`);
-  // None ends before it begins (D3): the index, which is in the order of beginnings, need not be read any further.
+  // No event ends before it begins (D3), so the index, which is ordered by start, need not be read any further.
   const lastStart = Math.min(startUntil ?? Number.POSITIVE_INFINITY, endUntil ?? Number.POSITIVE_INFINITY);
   if (lastStart < Number.POSITIVE_INFINITY) add(sql<SqlBool>`event.start_utc <= ${lastStart}`);
   if (f.words) add(dialect[few ? 'contains' : 'matches']('event_search', sql.ref('event.id'), f.words));
@@ -125,7 +125,7 @@ export function conditions(
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
-/** Filters by members that a list does not show of a protected event: they must not tell them either. */
+/** Whether filters test members that a list hides for protected events: they must not reveal those either. */
 export const asksForHidden = (f: EventFilters): boolean =>
   [f.categories, f.tags, f.venues, f.organizers, f.featured, f.ticketed, f.parent, f.hasPlace, f.near].some(
     (one) => one !== undefined,

@@ -31,15 +31,15 @@ import { cleanTermName, cleanTitle } from '../text/html.js';
 import { createVenue, venueTables } from '../venues/venue.js';
 import { type VenueValues, venueCreateArgs } from '../venues/venue.schema.js';
 
-/** What an event names: venues, organizers, categories, tags, each by id, by name or by the fields of a new one (D8). */
+/** References of an event: venues, organizers, categories, tags, by id, by name or by the fields of a new one (D8). */
 
-/** A record to link: one that is there, or one to find by its name and else to make. */
+/** A record to link: an existing one, or one to be found by its name or else created. */
 export type Ref<V> = { id: number } | { name: string; values: V };
 
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
-/** Names between commas that are looked for. */
+/** How many names between commas are looked up. */
 const MOST_NAMES = 100;
 
 interface Named {
@@ -47,7 +47,7 @@ interface Named {
   place: string;
 }
 
-/** What is named, one by one, and where it stood. */
+/** The references, one by one, each with its position in the list. */
 async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<Named[]> {
   const all: Named[] = [];
   for (const [at, one] of (Array.isArray(raw) ? raw : [raw]).entries()) {
@@ -59,8 +59,8 @@ async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promi
 }
 
 /**
- * Ids, or names that are there, with commas between are several; any other text is one name, commas and all: places
- * have them in their names, and numbers of houses behind them.
+ * Text with commas is several references if all parts are ids or existing names. Any other text is a single name, with
+ * its commas: venues have commas in their names, and house numbers after them.
  */
 async function separated(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<unknown[]> {
   if (typeof raw !== 'string' || !raw.includes(',')) return [raw];
@@ -87,7 +87,7 @@ const ORGANIZER: LinkedKind<OrganizerValues> = {
 
 type LinkedRef = Ref<VenueValues & OrganizerValues>;
 
-/** Organizers are taken away by whatever is empty, as by the reference; a venue by "" and by lists of nothing (A5). */
+/** Any empty value removes the organizers, as in the reference; a venue is removed by "" and by an empty list (A5). */
 const clears = (table: 'venue' | 'organizer', raw: unknown): boolean =>
   table === 'organizer' || raw === '' || Array.isArray(raw);
 
@@ -96,7 +96,7 @@ export const linkedRefs =
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating || !clears(table, raw) ? nothing() : ok([]);
-    // Whoever may not write, or sends thousands of commas, is not looked after for long.
+    // Limits the lookups: none for callers who may not write, and not thousands for a text with thousands of commas.
     let patience = writes(reading.caller) ? MOST_NAMES : 0;
     const areNames = async (texts: string[]): Promise<boolean> => {
       for (const text of texts) {
@@ -137,13 +137,13 @@ async function linkedRef(
     return given !== undefined && given > 0 ? { id: given } : undefined;
   }
   if (Object.values(one).every((value) => value === null || isEmpty(value))) {
-    // The reference takes an organizer without content for none, and stumbles over such a venue when it makes it.
+    // The reference takes an organizer without content for none, but fails to create such a venue.
     return kind.tables.table === 'organizer' ? 'none' : { name: '', values: {} };
   }
   return newRef(kind, one, reading, place);
 }
 
-/** One to find by its name, or to make; or why it cannot be made so. */
+/** A record to be found by its name or else created; or why it cannot be created. */
 async function newRef(
   kind: LinkedKind<unknown>,
   given: Record<string, unknown>,
@@ -158,18 +158,18 @@ async function newRef(
   }
 }
 
-/** What is wrong with the members of a new record is wrong with the parameter that it is. */
+/** Reports problems with the members of a new record as problems with the parameter that contains it. */
 const asOwn =
   (name: string) =>
   (error: unknown): never => {
     throw new InvalidParams(new Map([[name, problemsIn(error, `reason.${name}.ref`).problem]]));
   };
 
-/** The record that a name means (D8). */
+/** The record that a name refers to (D8). */
 const named = async ({ db, caller }: Pick<Context, 'db' | 'caller'>, tables: LinkedTables, name: string) =>
   (await namesakes(db, tables, caller, cleanTitle(name)))[0];
 
-/** Ids of what is named; what is not there is made, if the caller may (D8). */
+/** Ids of the records referred to; missing ones are created if the caller may do so (D8). */
 async function resolveLinked(
   context: Context,
   refs: LinkedRef[],
@@ -202,7 +202,7 @@ export const termRefs =
     if (isEmpty(raw)) return reading.creating ? nothing() : ok([]);
     if (raw === true) return bad(`reason.${kind}.list`);
     const isOne = isObject(raw) ? 'id' in raw || 'name' in raw : await isNameWithComma(reading.db, kind, raw);
-    // Names have commas, too: what is said again is not taken apart.
+    // Names may contain commas, so the values of a repeated parameter are not split.
     const asked = isOne ? [raw] : elements(raw instanceof Repeated ? [...raw] : raw);
     if (asked.length > MOST_ELEMENTS) return tooMany();
     const refs: TermRef[] = [];
@@ -217,7 +217,7 @@ export const termRefs =
     return ok(refs);
   };
 
-/** A reference, or the text of what could not be understood, or what is wrong with its members. */
+/** A reference, the text that could not be understood, or the problems with its members. */
 async function termRef(
   kind: TermKindName,
   one: unknown,
@@ -228,7 +228,7 @@ async function termRef(
   const given = hasId ? one.id : one;
   const id = numberOfRecord(given);
   if (id !== undefined) {
-    // As text it is the name of a term rather than an id, if there is such a term: that of a year, say (reference).
+    // Text that looks like an id is a name first, if a term has it (a year, say), and an id only otherwise (reference).
     const named = typeof one === 'string' ? await termNamed(reading.db, kind, one) : undefined;
     if (named !== undefined) return { id: named };
     return (await byId(reading.db, kind, id)) ? { id } : String(id);

@@ -13,7 +13,7 @@ import { type Found, listEvents, opensAny } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 
-/** A distance along the great circle, as the straight line through the unit sphere that it spans. */
+/** A great-circle distance, as the length of its chord in the unit sphere. */
 const chordOf = (km: number): number => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2);
 
 function nearOf(values: EventListValues): EventFilters['near'] {
@@ -24,23 +24,23 @@ function nearOf(values: EventListValues): EventFilters['near'] {
   return { point: onSphere(lat, lng), reach: chordOf(values.geoloc_distance ?? DEFAULT_DISTANCE_KM) };
 }
 
-/** `include` names events: dates do not matter then (B7). */
+/** `include` names events, so dates do not matter (B7). */
 function windowOf(values: EventListValues, context: Context): Window {
   if (values.include) return { shown: {} };
   return listWindow({ ...values, strict: values.strict_dates ?? false }, context.site.zone, context.now);
 }
 
-/** "today" is another day tomorrow, and "now" another moment at once. */
+/** Until when the window stays the same: midnight, or only now if a filter is relative ("now", "tomorrow"). */
 function untilOf({ given, site, now }: Context): number {
   const fixed = DATE_FILTERS.every((name) => given[name] === undefined || /^\d{4}-\d\d-\d\d/.test(String(given[name])));
   return fixed ? tomorrow(now, site.zone) : now;
 }
 
-/** Ids that were told as one text are told again so, blanks and all (reference). */
+/** Ids sent as one text are repeated in links as they were sent, blanks and all (reference). */
 const asGiven = (ids: number[] | undefined, raw: unknown): string | undefined =>
   typeof raw === 'string' ? raw : ids?.join(',');
 
-/** What a word that opens something is kept as; one that opens nothing is a wrong guess, as in `openOf`. */
+/** Hash of the password that was sent, if it opens any event; otherwise it counts as a wrong guess, as in `openOf`. */
 async function openedBy(context: Context): Promise<string | undefined> {
   const { db, caller } = context;
   const sent = await context.passwordHash(db);
@@ -103,7 +103,7 @@ export async function eventList(
     ['geoloc_distance', values.geoloc_distance],
     ['strict_dates', values.strict_dates && !values.include ? true : undefined],
     ['context', editing ? 'edit' : undefined],
-    // Where it has a say in what is selected (B2).
+    // Only if it affects what is selected (B2).
     ['password', filters.opened === undefined ? undefined : values.password],
   ];
   const collection = `${context.address.api}/events/`;
@@ -126,7 +126,7 @@ export async function eventList(
   return list;
 }
 
-/** Kinds of records that were looked up to read the question itself. */
+/** Kinds of records that were consulted to read the parameters themselves. */
 function readWith(values: EventListValues): string[] {
   const { categories, tags, venue, organizer, geoloc, geoloc_lat, include, post_parent } = values;
   const has = (...some: unknown[]): boolean => some.some((one) => one !== undefined);

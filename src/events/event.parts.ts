@@ -2,7 +2,7 @@ import type { TermTable } from '../db/tables.js';
 import { nameOrder, type Ordered } from '../records/term.store.js';
 import type { Links } from './event.store.js';
 
-/** What is kept of events and of what is linked to them, and how one event is put together from it. */
+/** The cached pieces of events and of their linked records, and how an event is assembled from them. */
 
 interface Halves {
   head: Buffer;
@@ -10,24 +10,24 @@ interface Halves {
 }
 export interface EventPiece {
   slug: string;
-  /** Up to the categories, and after the organizers; or all of it, when a password closes the rest. */
+  /** Up to the categories, and after the organizers; or everything, if a password hides the rest. */
   head: Buffer;
   tail: Buffer | undefined;
-  /** schema.org, up to the venue and after the organizers: made for those who ask for this event alone. */
+  /** schema.org, up to the venue and after the organizers: made only when the event is requested alone. */
   jsonLd: Halves | undefined;
   links: Links;
-  /** What shows in it, also what would if it were not hidden. */
+  /** What it depends on, including linked records that are hidden at present. */
   things: string[];
 }
-/** Around its schema.org, which shows in an event that is asked for alone, and there in that of the event, too. */
+/** The parts around its schema.org, which only an event requested alone shows: here and in its own schema.org. */
 export interface LinkedRecord extends Halves {
   jsonLd: Buffer;
 }
-/** No record: there is one, but not for everybody. */
+/** Without a record: it exists, but not everybody may see it. */
 export interface LinkedPiece {
   record: LinkedRecord | undefined;
 }
-/** As a member of an event in a list, or of one that is asked for alone; or schema.org only. */
+/** As part of an event in a list, or of an event requested alone; or schema.org only. */
 type Form = 'listed' | 'alone' | 'jsonLd';
 export interface TermPiece extends Ordered {
   bytes: Buffer;
@@ -48,7 +48,7 @@ const OPEN = piece('[');
 const CLOSE = piece(']');
 const END = piece('}');
 
-/** Where the pieces of one answer are found. */
+/** Where the pieces of one response are found. */
 export interface Pieces {
   venues: Of<LinkedPiece>;
   organizers: Of<LinkedPiece>;
@@ -58,7 +58,7 @@ interface Of<P> {
   get(id: number): P | undefined;
 }
 
-/** The parts of one event, in order. */
+/** The parts of one event, in wire order. */
 export function together(event: EventPiece, { venues, organizers, terms }: Pieces, alone: boolean): Buffer[] {
   const { head, tail, links, jsonLd } = event;
   const parts = [head];
@@ -113,7 +113,7 @@ function pushJoined(parts: Buffer[], records: readonly LinkedRecord[], form: For
   }
 }
 
-/** One object for one, a list for several, an empty list for none (C1). */
+/** One object for one record, a list for several, an empty list for none (C1). */
 function pushOneOrList(parts: Buffer[], records: readonly LinkedRecord[], form: Form): void {
   if (records.length !== 1) parts.push(OPEN);
   pushJoined(parts, records, form);

@@ -23,9 +23,9 @@ import {
 import { byIds, type EventRow, type Found, type Links, linkedRows, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
-/** Events as anybody sees them, put together from what is kept of them and of what is linked to them. */
+/** Events as anonymous callers see them, assembled from cached pieces of the events and of their linked records. */
 
-/** A whole event in a list, and what shows in it. */
+/** A whole event as lists show it, and what it depends on. */
 interface ListedPiece {
   bytes: Buffer;
   digest: Buffer;
@@ -33,15 +33,15 @@ interface ListedPiece {
 }
 
 const json = (value: unknown): Buffer => piece(JSON.stringify(value));
-/** JSON of an object that goes on, and of one that has begun. */
+/** JSON of an object to which members will be added, and of the members added to such an object. */
 const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).slice(0, -1) + more);
 const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
 
-/** Whether an answer is made of pieces: one that anybody would get who asks so. */
+/** Whether the response is assembled from pieces: only if every anonymous caller would get the same. */
 export const isMadeOfPieces = (context: Context): boolean =>
   !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
-/** In a fixed number of statements however long the page is, and in fewer where pieces are there. */
+/** Takes a fixed number of statements, however long the page is, and fewer where pieces are cached. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
   const listed = new Kit(page.ids, shelfOf<ListedPiece>(context, kept, 'listed'), kept);
   if (listed.missing.length > 0) await putListed(context, kept, listed, page.rows);
@@ -57,7 +57,7 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
   return rendered;
 }
 
-/** Those that are missing, from their pieces. */
+/** Builds the missing events from their pieces. */
 async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>, known?: EventRow[]): Promise<void> {
   const events = new Kit(listed.missing, shelfOf<EventPiece>(context, kept, 'event'), kept);
   const rows = events.missing.length === 0 ? [] : (known ?? (await byIds(context.db, events.missing)));
@@ -72,25 +72,25 @@ async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>,
   }
 }
 
-/** Whether it tells of another event is up to that one, and which events are below another is not known here. */
+/** Events with a parent are not cached: whether they show it depends on the parent, whose children are unknown here. */
 const standsAlone = ({ links }: EventPiece): boolean => links.event.length === 0;
 
-/** What is kept of an event that anybody may read alone. */
+/** The cached piece of an event, provided that it suffices to show the event alone. */
 const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
 
-/** An event that anybody may read, without its row where it is kept; undefined: its row must be looked at. */
+/** A public event from cached pieces, without reading its row; undefined: the row must be read. */
 export async function keptEvent(context: Context, kept: Kept, target: Target): Promise<Rendered | undefined> {
   const slug = target.by === 'slug' ? slugOfAddress(target.slug) : undefined;
   const id = target.by === 'id' ? target.id : shelfOf<number>(context, kept, 'slug').get(slug ?? '');
   if (id === undefined) return undefined;
   const events = new Kit([id], shelfOf<EventPiece>(context, kept, 'event'), kept);
   const event = aloneOf(events.get(id));
-  // It may have had that slug before.
+  // The slug may have been that of another event when it was cached.
   if (!event || (slug !== undefined && event.slug !== slug)) return undefined;
   return renderedAlone(context, kept, events, id, []);
 }
 
-/** The same from its row. */
+/** The same, from the event's row. */
 export async function renderedEvent(
   context: Context,
   kept: Kept,
@@ -116,7 +116,7 @@ function shelfOf<P>(context: Context, kept: Kept, kind: PieceKind): Shelf<P> {
   return kept.pieces.of<P>(kind, context.address.api);
 }
 
-/** Pieces that one answer needs: those that are kept, and those that are made for it. */
+/** The pieces that one response needs: cached ones, and those made for it. */
 class Kit<P> {
   private readonly found = new Map<number, P>();
   readonly missing: number[] = [];
@@ -141,14 +141,14 @@ class Kit<P> {
     return this.found.values();
   }
 
-  /** `forGood`: it changes only with its own record. */
+  /** `forGood`: it changes only with its own record, so it may be cached. */
   put(id: number, made: P, bytes: number, forGood = true): void {
     this.found.set(id, made);
     if (forGood && this.kept.current.holds()) this.shelf.set(id, made, bytes);
   }
 }
 
-/** Makes the pieces of these rows, and what all of the events need beside. `alone`: to be shown each for itself. */
+/** Makes the pieces of these rows and of all records linked to the events. `alone`: for single events, not lists. */
 async function completed(
   context: Context,
   kept: Kept,
@@ -185,7 +185,7 @@ async function completed(
   return { venues, organizers, terms };
 }
 
-/** Everything that shows of an event, also what would if it were not hidden. */
+/** Everything that an event shows, including linked records that are hidden at present. */
 export const shownThings = (id: number, { event, venue, organizer, term }: Links): string[] => [
   ...[id, ...event].map((one) => thing('event', one)),
   ...venue.map((one) => thing('venue', one)),
@@ -229,7 +229,7 @@ function putLinked(
 
 function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
   const [text, jsonLd] = [JSON.stringify(shown), JSON.stringify(shown.json_ld)];
-  // What people write cannot look like this: their quotes are escaped.
+  // User text cannot contain this: its quotes are escaped.
   const at = text.indexOf(JSON_LD_TEXT);
   const tail = text.slice(at + JSON_LD_TEXT.length + jsonLd.length);
   return { head: piece(text.slice(0, at)), jsonLd: piece(jsonLd), tail: piece(tail) };

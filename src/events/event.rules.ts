@@ -11,7 +11,7 @@ import type { EventValues } from './event.schema.js';
 
 export type EventColumns = Omit<EventTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
 
-/** When an event is: wall clock in its own zone, and the instants that follow from it. */
+/** When an event takes place: wall clock in its own zone, and the instants that result from it. */
 export type Schedule = Pick<
   EventColumns,
   'timezone' | 'all_day' | 'start_local' | 'end_local' | 'start_utc' | 'end_utc'
@@ -26,13 +26,13 @@ interface Point {
 
 function atWall(wall: string, zone: Zone): Point {
   const utc = toInstant(wall, zone);
-  // In a daylight-saving gap the clock moves forward: show the time that exists (D4).
+  // In a daylight-saving gap the clock moves forward: store the time that exists (D4).
   return { local: toWall(utc, zone), utc };
 }
 
 /**
- * A date-time as sent: an instant, or a wall clock in the event's zone (D4). The one it has (`before`) means the instant
- * that it has, also in the second of two hours of the same name: so it was read.
+ * A date-time as sent: an instant, or a wall clock in the event's zone (D4). A wall clock equal to the stored one
+ * (`before`) keeps the stored instant, even in the second of two identical hours: that is how the client read it.
  */
 function atMoment(raw: string | number, zone: Zone, now: number, name: string, before: Point | undefined): Point {
   const moment = parseMoment(raw, { instant: now, zone, isNowIfBlank: before === undefined });
@@ -41,15 +41,15 @@ function atMoment(raw: string | number, zone: Zone, now: number, name: string, b
   return moment.wall === before?.local ? before : atWall(moment.wall, zone);
 }
 
-/** The zone of an event: given, else stored, else the site's; `""` is the site's too (D4, D6). */
+/** The zone of an event: the given one, else the stored one, else the site's; `""` means the site's, too (D4, D6). */
 function zoneFor(values: EventValues, before: Schedule | undefined, site: Zone): Zone {
   const name = values.timezone ?? before?.timezone ?? '';
   return name === '' ? site : (findZone(name) ?? site);
 }
 
 /**
- * The schedule after a write. Each of start, end, zone and all-day may come alone (D2): a new zone keeps the wall
- * clock, and what is not touched keeps its very instant.
+ * The schedule after a write. Each of start, end, zone and all-day may be given alone (D2): a new zone keeps the wall
+ * clock, and what is not affected keeps its exact instant.
  */
 export function scheduled(values: EventValues, before: Schedule | undefined, site: Zone, now: number): Schedule {
   const zone = zoneFor(values, before, site);
@@ -68,7 +68,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   }
   if (end.utc < start.utc) end = { local: end.local, utc: endInstant(end.local, zone, start.utc) };
   if (end.utc < start.utc) {
-    // A number that means no end is none that was let through for its meaning (A6): told as the reference tells it.
+    // A number that yields no valid end is reported as a wrong type, as in the reference (A6).
     if (typeof values.end_date === 'number')
       throw new InvalidParams(new Map([['end_date', notOfType('string').problem]]));
     throw invalidParam('end_date', 'reason.end_before_start');
@@ -83,7 +83,7 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   };
 }
 
-/** Its wall clock by the rules of today; undefined where it is told by them already. */
+/** The times by today's zone rules, from the wall clock; undefined if they stay the same or the zone is unknown. */
 export function rescheduled(before: Times): Omit<Times, 'timezone'> | undefined {
   const zone = findZone(before.timezone);
   if (!zone) return undefined;
@@ -92,7 +92,7 @@ export function rescheduled(before: Times): Omit<Times, 'timezone'> | undefined 
   const start = today(before.start_local, before.start_utc);
   const end = today(before.end_local, before.end_utc);
   if (start.utc === before.start_utc && end.utc === before.end_utc) return undefined;
-  // A gap may have come between the two, and moved the first beyond the second.
+  // A new gap may have moved the start beyond the end.
   const last = end.utc < start.utc ? start : end;
   return { start_local: start.local, start_utc: start.utc, end_local: last.local, end_utc: last.utc };
 }
@@ -119,7 +119,7 @@ const NEW_EVENT: Omit<EventColumns, keyof Schedule | 'title'> = {
   lineage: null,
 };
 
-/** The columns that were given, and no others; the schedule and links are worked out elsewhere. */
+/** Only the columns that were given; the schedule and the links are handled elsewhere. */
 export function givenColumns(values: EventValues): Partial<EventColumns> {
   const columns: Partial<EventColumns> = {};
   if (values.title !== undefined) columns.title = cleanTitle(values.title);
@@ -140,7 +140,7 @@ export function givenColumns(values: EventValues): Partial<EventColumns> {
   return columns;
 }
 
-/** All own columns of a new event. */
+/** All columns of a new event that are specific to events. */
 export function newColumns(
   values: EventValues,
   schedule: Schedule,
@@ -156,7 +156,7 @@ export function newColumns(
     ...schedule,
     password_hash: passwordHash,
   };
-  // An event made sticky counts as saved twice: its time of change is now, whatever its date.
+  // An event created as sticky counts as saved twice: it was modified now, whatever its date.
   return columns.sticky === 1 ? { ...columns, modified_utc: now } : columns;
 }
 
@@ -168,11 +168,11 @@ export const touchesSchedule = (values: EventValues): boolean =>
 
 const SEARCHED = ['title', 'description', 'excerpt', 'password_hash'] as const;
 
-/** Whether what is searched may have become another text. */
+/** Whether the searchable text may have changed. */
 export const touchesSearch = (given: Partial<EventColumns>, before: EventColumns): boolean =>
   SEARCHED.some((name) => given[name] !== undefined && given[name] !== before[name]);
 
-/** Of a protected event only the title can be found: search must not tell what the password hides (E4). */
+/** Only the title of a protected event can be found: search must not reveal what the password hides (E4). */
 export function searchTextOf(event: Pick<EventColumns, (typeof SEARCHED)[number]>): string {
   const parts = event.password_hash === null ? [event.title, event.description, event.excerpt] : [event.title];
   return searchable(parts.map(plainText));

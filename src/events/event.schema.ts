@@ -24,11 +24,11 @@ import { findZone } from '../time/zone.js';
 import { linkedRefs, termRefs } from './event.links.js';
 import { tickets } from './event.tickets.js';
 
-/** What an event can be asked and told: the one source for validation, types, index and documentation. */
+/** The parameters of events: the single source for validation, types, index and documentation. */
 
 const items = { type: 'integer' };
 
-/** Fewer words than other flags have. */
+/** Accepts fewer words than other flags do. */
 const STRICT = new Set(['1', 'true', 'on', 'yes']);
 const strict: Reader<boolean> = (raw) =>
   (typeof raw !== 'string' && typeof raw !== 'boolean' && typeof raw !== 'number') || raw === '' || raw === '0'
@@ -41,7 +41,7 @@ const ids: Reader<number[]> = (raw) => {
   return found.length <= readers.MOST_ELEMENTS ? ok(found) : readers.tooMany();
 };
 
-/** Ids of venues or organizers that the caller may read; of others it is not said whether they exist (A3, B9). */
+/** Ids of venues or organizers that the caller may read; whether others exist is not revealed (A3, B9). */
 const linkedIds =
   (table: 'venue' | 'organizer'): Reader<number[]> =>
   async (raw, { db, caller, kept }) => {
@@ -61,7 +61,7 @@ const linkedIds =
 const within =
   (least: number, most: number): Reader<number> =>
   (raw) => {
-    // A form that was left blank.
+    // A form field that was left blank.
     if (raw === '') return readers.nothing();
     const n = readers.numeric(raw);
     return n !== undefined && n >= least && n <= most ? ok(n) : bad('reason.range', { least, most });
@@ -70,19 +70,19 @@ const within =
 const bounded = (described: Description, minimum: number, maximum: number, ours = false) =>
   arg({ format: 'double', ...described }, within(minimum, maximum), { ours, limits: { minimum, maximum } });
 
-/** A word, never a number, flag or list (E5). */
+/** Text, never a number, flag or list (E5). */
 const password: Reader<string> = (raw) => {
   if (typeof raw !== 'string' || raw === '' || raw === '0') return bad('reason.password');
   return raw.length <= LONGEST_WORD ? ok(raw) : bad('reason.long', { most: LONGEST_WORD });
 };
 
-/** In a list no word at all is fine too. */
+/** In a list an empty password is fine, too, and means none. */
 const listPassword: Reader<string> = (raw, reading) => (raw === '' ? readers.nothing() : password(raw, reading));
 
 const HALF_EARTH_KM = 20_038;
 export const DEFAULT_DISTANCE_KM = 25;
 
-/** Where the default window begins and ends at the time of asking (B4). */
+/** The start or end of the default window at the time of the request (B4). */
 const defaultDate =
   (name: 'start_date' | 'end_date') =>
   ({ site, now }: Describing): string | undefined =>
@@ -125,7 +125,7 @@ export const eventListArgs = {
 };
 export type EventListValues = Values<typeof eventListArgs>;
 
-/** The text is kept as sent: in which zone it is read is known only when all fields are (D4). */
+/** Returns the text as sent: the zone in which to read it is known only when all fields are (D4). */
 const dateTime: Reader<string | number> = async (raw, reading) => {
   const read = await readers.moment(raw, reading);
   if ('problem' in read) return read;
@@ -141,7 +141,7 @@ const timezone: Reader<string> = (raw) => {
 const cost: Reader<string[]> = (raw, { creating }) => {
   const texts = readCost(raw);
   if (texts === undefined) return bad('reason.cost');
-  // On create a plain zero is dropped with everything empty, as clients of the reference know it; on update it is "free".
+  // On create a plain zero is ignored like everything empty, as in the reference; on update it means "free".
   return creating && readers.isEmpty(raw) ? readers.nothing() : ok(texts);
 };
 
@@ -154,7 +154,7 @@ const newPassword: Reader<string> = (raw, reading) => {
 const parent: Reader<number> = async (raw, reading) =>
   readers.isCleared(raw) || readers.wholeNumber(raw) === 0 ? ok(0) : readableEvent(raw, reading);
 
-/** A draft has none, and is written back so: `changeEvent` knows which it is. */
+/** A draft may have no slug and is then written back with ""; `changeEvent` decides whether that is allowed. */
 const slug: Reader<string> = (raw, reading) => (raw === '' && !reading.creating ? ok('') : readers.slug(raw, reading));
 
 const flag = (key: string) => arg({ type: 'boolean', description: `arg.event.${key}` }, readers.boolean);
@@ -191,7 +191,7 @@ export const eventUpdateArgs = {
 };
 export type EventValues = Values<typeof eventUpdateArgs>;
 
-/** On create the password itself is given; on update the word that opens the event may be in its place (D13). */
+/** On create `password` is the one to set; on update, `password` may be the one that opens the event (D13). */
 const { new_password: _unused, ...shared } = eventUpdateArgs;
 export const eventCreateArgs = required(
   { ...shared, password: arg({ type: 'string', description: 'arg.event.password.set' }, newPassword, { ours: true }) },
@@ -200,7 +200,7 @@ export const eventCreateArgs = required(
   'end_date',
 );
 
-/** The word that opens a protected event. */
+/** The password that opens a protected event. */
 export const passwordArgs = {
   password: arg({ type: 'string', description: 'arg.event.password' }, password),
 } satisfies Args;

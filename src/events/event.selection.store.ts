@@ -13,25 +13,25 @@ import type { Placed } from '../records/stretch.js';
 import { beginOfUtcDay, DAY, utcDayOf, YEAR_ZERO } from '../time/clock.js';
 import { conditions, type EventFilters, isLong, isUndatable } from './event.filters.store.js';
 
-/** What questions select, kept in memory and followed as events change. */
+/** The selections of requests for events, held in memory and updated as events change. */
 
 export type Asking = Pick<Context, 'db' | 'caller' | 'kept'>;
 
-/** Dates are looked at afterwards, so that one selection answers for every window. */
+/** Dates are applied later, so that one selection serves every window. */
 const undatedOf = (filters: EventFilters): EventFilters => ({ ...filters, window: { shown: {} } });
 const keyOf = (caller: Caller, undated: EventFilters): string => JSON.stringify([askedBy(caller), undated]);
 
-/** What a question selects, from memory, brought up to date. */
+/** The selection of a request, from memory, brought up to date. */
 async function knownSelection({ db, caller, kept }: Asking, filters: EventFilters): Promise<Selection | undefined> {
   const key = keyOf(caller, undatedOf(filters));
-  // What others have brought further than this reader sees is not for it.
+  // A selection that others have updated beyond this reader's snapshot must not be used.
   const known = kept?.current.holds() ? kept.selections.get(key) : undefined;
   return known && kept && (await kept.selections.follow(key, known, db, kept.current)) ? known : undefined;
 }
 
 const UNKNOWN: Selected = { isSame: false, total: 0 };
 
-/** Tells whether a page would be found again with the same events. */
+/** Tells whether the page would still have the same events. */
 export function findsAgain(
   caller: Caller,
   filters: EventFilters,
@@ -45,7 +45,7 @@ export function findsAgain(
   let key: string | undefined;
   return {
     known: (selections) => {
-      // Few answers are ever doubted.
+      // Computed only when needed, since few cached responses are ever in doubt.
       key ??= keyOf(caller, undatedOf(filters));
       const selection = selections.get(key);
       if (!selection) return UNKNOWN;
@@ -58,7 +58,10 @@ export function findsAgain(
   };
 }
 
-/** Undefined: the index answers. What is asked for a second time is made afterwards, for those who come then. */
+/**
+ * Undefined: the database's index answers. From the second request on, the selection is built in the background for
+ * later ones; where counting is slow (`isLong`), it is built at once, and the request waits for it.
+ */
 export async function selectionFor(asking: Asking, filters: EventFilters): Promise<Selection | undefined> {
   const { caller, kept } = asking;
   const known = await knownSelection(asking, filters);
@@ -73,21 +76,21 @@ export async function selectionFor(asking: Asking, filters: EventFilters): Promi
     againOf(caller, undated),
     filters.near !== undefined || filters.hasPlace !== undefined,
   );
-  // Noted at once, so that whoever comes meanwhile waits for it.
+  // Registered before it is built, so that requests arriving meanwhile wait for it.
   const made = kept.selections.make(key, selection, () =>
     kept.later((aside) => fillSelection(aside, caller, undated, selection)),
   );
   if (atOnce) throw new BeingMade(made);
-  // That it failed was told; the index goes on answering.
+  // The failure was reported already; the index goes on answering.
   made.catch(() => {});
   return undefined;
 }
 
-/** Events that are selected in one go: longer, and others would notice that they wait. */
+/** How many events are selected at a time: with more, other requests would notice the wait. */
 const SLICE = 10_000;
 const MOST_DAYS = 4_000_000;
 
-/** Slice by slice, so that others get their turn; but where dates lead to no event, each would cost as much as all. */
+/** Slice by slice, so that others get their turn; but unless dates lead to the events, each costs as much as all. */
 async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters, made: Selection): Promise<void> {
   const where = conditions(aside, caller, undated);
   const add = async (which: Expression<SqlBool>): Promise<number> => {
@@ -110,13 +113,13 @@ async function fillSelection(aside: Aside, caller: Caller, undated: EventFilters
     const until = from + days * DAY;
     const many = await add(sql<SqlBool>`${where} AND event.start_utc >= ${from} AND event.start_utc < ${until}`);
     from = until;
-    // As many as the next are likely to have, feeling the way where there are none.
+    // Aims at SLICE events, assuming the density of this slice; grows at most fourfold, since a gap may end any time.
     days = Math.min(MOST_DAYS, Math.max(1, Math.min(days * 4, Math.round((days * SLICE) / Math.max(1, many)))));
     await breath();
   }
 }
 
-// One question for each end: asked for both at once, SQLite reads every row.
+// One subquery per end: for both in one query, SQLite reads every row.
 const firstAndLast = sql<{ first: number | null; last: number | null }>`SELECT
   (SELECT min(start_utc) FROM event) AS first, (SELECT max(start_utc) FROM event) AS last`;
 
@@ -127,7 +130,7 @@ function daysOf({ dialect }: Aside, where: Expression<SqlBool>): Query<DayRow> {
     GROUP BY 1 ORDER BY 1`;
 }
 
-/** Asks after every write, so that the statement is put together once. */
+/** Runs after every write, so the statement is built only once. */
 function againOf(caller: Caller, filters: EventFilters): Selection['again'] {
   const selected = fixed(
     (db, changed: unknown) => sql<Placed>`SELECT event.id, event.start_utc, event.end_utc, event.date_utc FROM event

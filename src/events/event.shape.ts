@@ -18,7 +18,7 @@ const venueRef = Type.Unsafe<VenueRecord>(Type.Ref('Venue'));
 const organizerRef = Type.Unsafe<OrganizerRecord>(Type.Ref('Organizer'));
 const termRef = Type.Unsafe<EventTermRecord>(Type.Ref('EventTerm'));
 
-/** Without its password a protected event shows nothing here (E4). */
+/** `null` if the event is protected and its password was not sent (E4). */
 const flag = (description: string) => Type.Union([Type.Boolean(), Type.Null()], { description });
 
 export const CostDetails = Type.Object(
@@ -45,11 +45,11 @@ export const TicketShape = Type.Object(
   },
   { $id: 'Ticket', description: 'shape.ticket' },
 );
-/** As it is stored, too. */
+/** Tickets are stored in this form, too. */
 export type Ticket = Static<typeof TicketShape>;
 const ticketRef = Type.Unsafe<Ticket>(Type.Ref('Ticket'));
 
-/** An event as it leaves the server; the order of the members is theirs on the wire (C1). */
+/** An event as it is sent; the members are in wire order (C1). */
 export const Event = Type.Object(
   {
     id: postShape.id,

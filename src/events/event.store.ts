@@ -15,23 +15,23 @@ import { type Asking, selectionFor } from './event.selection.store.js';
 
 /** All SQL that reads events. */
 
-/** With the ids of what is linked to it: `place:id`, with commas between; of terms, which have no places, ids alone. */
+/** With the ids of its linked records: `position:id`, separated by commas; terms have no position, only ids. */
 export interface EventRow extends EventTable {
   venue_ids: string | null;
   organizer_ids: string | null;
   term_ids: string | null;
-  /** Who may see the event that it is below: its status and the id of its author. */
+  /** Status and author id of the parent event: they decide who may see it. */
   parent: string | null;
 }
 
-/** A page: the ids of its events, how many there are in all, and the rows where they were read by the way. */
+/** A page: the ids of its events, how many match in all, and the rows if they were read anyway. */
 export interface Found {
   ids: number[];
   total: number;
   rows?: EventRow[];
 }
 
-/** The columns of what is linked to an event. */
+/** The columns with the ids of linked records, and what must be known of the parent. */
 function linkColumns(db: Db): RawBuilder<unknown> {
   const ids = (links: string, id: Expression<unknown>) =>
     sql`(SELECT ${db.dialect.joined(id)} FROM ${sql.table(links)} WHERE event_id = event.id)`;
@@ -43,13 +43,13 @@ function linkColumns(db: Db): RawBuilder<unknown> {
       WHERE parent.id = event.parent_id) AS parent`;
 }
 
-/** A page of events in the order of B13, and how many there are in all. */
+/** A page of events in the order of B13, and how many match in all. */
 export async function listEvents(context: Asking, filters: EventFilters, { perPage, skip }: Paging): Promise<Found> {
   const { db, caller } = context;
   const selection = await selectionFor(context, filters);
   if (selection) return selection.within(filters.window, skip, perPage);
   const where = conditions(db, caller, filters);
-  // Rows and what is linked are looked for when the page is known, and not for every event that is passed over.
+  // Rows and links are read only for the events of the page, not for every event skipped before it.
   const rows = await db.all(
     sql<EventRow & { total: number }>`SELECT event.*, page.total, ${linkColumns(db)} FROM (
         SELECT event.id, (SELECT count(*) FROM event WHERE ${where}) AS total
@@ -59,7 +59,7 @@ export async function listEvents(context: Asking, filters: EventFilters, { perPa
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };
 }
 
-/** Whether there is an event that this opens, and that the caller may read. */
+/** Whether this hash opens any event that the caller may read. */
 export const opensAny = async (db: Db, caller: Caller, hash: string): Promise<boolean> =>
   (await db.first(
     sql<{ id: number }>`SELECT id FROM event WHERE password_hash = ${hash} AND ${readable('event', caller)} LIMIT 1`,
@@ -84,7 +84,7 @@ export async function byIds(db: Db, ids: number[]): Promise<EventRow[]> {
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** What stays the same of events whatever becomes of them, and how often each was changed. */
+/** What identifies events for good, and how often each was changed. */
 export const editionsOf = (db: Db, ids: number[]) =>
   db.all(
     sql<Pick<EventTable, 'id' | 'uid' | 'revision'>>`SELECT id, uid, revision FROM event
@@ -101,13 +101,13 @@ export interface Links {
   venue: number[];
   organizer: number[];
   term: number[];
-  /** The event that it is below. */
+  /** The parent event, if any. */
   event: number[];
 }
 
 export const NO_LINKS: Links = { venue: [], organizer: [], term: [], event: [] };
 
-/** What is linked to events, all of it asked for at once: a database that is far away is waited for once. */
+/** The linked records of events, all requested at once, so that a distant database costs one round trip. */
 export async function linkedRows(db: Db, { term, venue, organizer }: Omit<Links, 'event'>) {
   const [terms, venues, organizers] = await Promise.all([
     termsByIds(db, term),
@@ -122,7 +122,7 @@ export function parentOf({ parent }: EventRow): { status: Status; author_id: num
   return status === undefined ? undefined : { status: status as Status, author_id: Number(author) };
 }
 
-/** In the order of their places. */
+/** Ids in the order of their positions. */
 function inPlaces(text: string | null): number[] {
   if (text === null) return [];
   const placed = text.split(',').map((one) => one.split(':').map(Number) as [place: number, id: number]);
@@ -137,7 +137,7 @@ export const linksIn = (row: EventRow): Links => ({
   event: row.parent_id === null ? [] : [row.parent_id],
 });
 
-/** The event and everything below it. */
+/** The event and all its descendants. */
 export async function descendants(db: Db, id: number): Promise<number[]> {
   const rows = await db.all(
     sql<{ id: number }>`WITH RECURSIVE below (id) AS (
@@ -148,7 +148,7 @@ export async function descendants(db: Db, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The times of some events, in order of id, after the given one. */
+/** The times of up to `limit` events with ids above this one, ordered by id. */
 export const timesAfter = (db: Db, id: number, limit: number): Promise<(Times & { id: number })[]> =>
   db.all(
     db.q

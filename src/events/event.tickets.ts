@@ -26,7 +26,7 @@ import { type Moment, wallOf } from '../time/parse.js';
 import { UTC } from '../time/zone.js';
 import type { Ticket } from './event.shape.js';
 
-/** Tickets of an event (D12): where they are sold, for how much, how many, and when. */
+/** Tickets of an event (D12): where they are sold, at what price, how many, and when. */
 
 const DEFAULT_PROVIDER = 'external';
 const MOST = 100;
@@ -56,7 +56,7 @@ const ticketArgs = required(
   'name',
 );
 
-/** Times of sale are given, kept and shown in UTC, so that what was read can be written back: a shop has a zone of its own. */
+/** Sale times are given, stored and shown in UTC, so that they can be written back: sellers have their own zone. */
 const inUtc = (at: Moment | undefined): string | undefined => at && wallOf(at, UTC);
 
 function ticketOf(values: Values<typeof ticketArgs>): Ticket {
@@ -102,5 +102,5 @@ export const tickets: Reader<Ticket[]> = async (raw, reading) => {
 
 export const ticketMembers: Args = ticketArgs;
 
-/** Who sells, each named once. */
+/** The sellers, each named once. */
 export const providersOf = (list: Ticket[]): string[] => [...new Set(list.map((ticket) => ticket.provider))];

@@ -41,7 +41,7 @@ export const eventPost: post.PostKind = {
   draftsHaveSlugs: false,
 };
 
-/** Rows with what is linked to them, in a fixed number of queries. */
+/** Rows with their linked records, in a fixed number of queries. */
 async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]> {
   const { db, caller } = context;
   const links = new Map(rows.map((row) => [row.id, linksIn(row)]));
@@ -51,7 +51,7 @@ async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]
   const terms = new Map(carried.map((term) => [term.id, term]));
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
   if (context.kept) context.kept.basis = { things: [...links].flatMap(([id, one]) => shownThings(id, one)) };
-  // In the order in which they were linked; what is in the trash or not for this caller is left out (D15).
+  // In the order in which they were linked; records in the trash or invisible to this caller are left out (D15).
   const shownOf = <Row extends PostColumns>(found: Row[]): ((ids: number[]) => Row[]) => {
     const visible = new Map(found.filter((one) => mayShow(caller, one)).map((one) => [one.id, one]));
     return (ids) => ids.flatMap((id) => visible.get(id) ?? []);
@@ -74,8 +74,9 @@ async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]
 }
 
 /**
- * Tells which events are open: without a password, opened by the one that was sent, or by the wish and the right to
- * edit them (E3, E4). A word that opens one of them is no wrong guess at the others, and one that opens none is one.
+ * Tells which events are open: those without a password, those opened by the one that was sent, and those that the
+ * caller may edit and asked for with `context=edit` (E3, E4). A password that opens at least one of them is no wrong
+ * guess; one that opens none is.
  */
 async function openOf(rows: EventTable[], context: Context): Promise<(row: EventTable) => boolean> {
   const locked = rows.filter(
@@ -87,13 +88,13 @@ async function openOf(rows: EventTable[], context: Context): Promise<(row: Event
   return (row) => !closed.has(row);
 }
 
-/** To those who wrote it an event is shown in full. */
+/** In full, for the caller who has just written the event. */
 async function shownInFull(context: Context, row: EventRow | undefined): Promise<unknown> {
   const [full] = row ? await complete(context, [row]) : [];
   return full && eventView(full, context, false);
 }
 
-/** As it is now. */
+/** The event as it is stored now. */
 const shown = async (context: Context, { id }: EventTable): Promise<unknown> =>
   shownInFull(context, await eventAt(context.db, { by: 'id', id }));
 
@@ -102,7 +103,7 @@ interface Carried {
   terms: number[];
 }
 
-/** Whatever happens to an event, the counts of its terms follow: those of published events count. */
+/** Must follow every write of an event: updates the counts of its terms, in which only published events count. */
 async function recount(db: Db, was: Carried | undefined, is: Carried | undefined): Promise<void> {
   const counted = (event: Carried | undefined): number[] => (event?.status === 'publish' ? event.terms : []);
   const [before, after] = [counted(was), counted(is)];
@@ -122,8 +123,8 @@ const ownTerms = async (db: Db, id: number): Promise<TermRow[]> => (await termsO
 const idsOf = (terms: TermRow[]): number[] => terms.map((term) => term.id);
 
 /**
- * What is in the trash, or not for this caller, was not named because it was not shown: it stays, where it was (D15). But
- * whoever takes away all that is shown wants none.
+ * The caller could not name linked records that it was not shown (in the trash or invisible to it), so they keep their
+ * places (D15). But an empty list removes all of them.
  */
 function withHidden(ids: number[], known: { id: number; isShown: boolean }[]): number[] {
   if (ids.length === 0) return ids;
@@ -133,7 +134,7 @@ function withHidden(ids: number[], known: { id: number; isShown: boolean }[]): n
   return all;
 }
 
-/** `before`: undefined of a new event. Terms are counted by the way. */
+/** `before`: undefined for a new event. Also updates the counts of its terms. */
 async function storeLinks(
   context: Context,
   event: { id: number; status: Status },
@@ -165,7 +166,7 @@ async function storeLinks(
 }
 
 async function createEvent(context: Context, values: EventValues): Promise<EventTable> {
-  // An end before the start is a parameter that is not valid, and such are told of before rights (A3, D3).
+  // An end before the start is an invalid parameter, and those are reported before missing rights (A3, D3).
   const schedule = scheduled(values, undefined, context.site.zone, context.now);
   if (!writes(context.caller)) post.forbid();
   const columns = newColumns(values, schedule, context.now, context.newPasswordHash ?? null);
@@ -175,7 +176,7 @@ async function createEvent(context: Context, values: EventValues): Promise<Event
   return { ...row, ...columns };
 }
 
-/** Without what was read and is written back. */
+/** Leaves out fields that the client has only read and written back. */
 function changesIn(context: Context, row: EventTable, values: EventValues): EventValues {
   const changes = { ...values };
   if (values.slug === '') {
@@ -204,13 +205,13 @@ async function changeEvent(context: Context, row: EventTable, written: EventValu
   await storeLinks(context, { id: row.id, status }, row, values);
 }
 
-/** Publishes an event whose time has come; the same change of status as by hand. */
+/** Publishes a scheduled event whose time has come, and counts it for its terms. */
 export async function publishEvent(db: Db, id: number): Promise<void> {
   if (await post.publish(db, eventPost, id))
     await recount(db, undefined, { status: 'publish', terms: idsOf(await ownTerms(db, id)) });
 }
 
-/** Moves an event to the trash, or removes it for good; true when it is gone. */
+/** Moves an event to the trash, or removes it for good; returns true if it was removed for good. */
 async function removeEvent(context: Context, row: EventTable, values: Values<typeof forceArgs>): Promise<boolean> {
   const terms = idsOf(await ownTerms(context.db, row.id));
   const gone = await post.remove(context, eventPost, row, values);
@@ -229,7 +230,7 @@ async function readEvent(context: Context, target: Target): Promise<unknown> {
   if (row.status === 'trash') throw new Failure('event-no-longer-available');
   if (!mayRead(context.caller, row)) throw new Failure('event-not-accessible');
   const isOpen = await openOf([row], context);
-  // Which one: its page tells what a list tells of it.
+  // With its id: the page of the event shows what a list would show of it.
   if (!isOpen(row)) throw new Failure('event-password-protected', { values: { id: row.id } });
   const [full] = await complete(context, [row]);
   return full && eventView(full, context, true);
@@ -277,7 +278,7 @@ export const eventKind = defineKind({
     run: async (context, target: Target, values) => {
       const row = await post.loadEditable<EventTable>(context, eventPost, target);
       const before = (await shown(context, row)) as object;
-      // Whoever throws away is told so, whether it can be fetched back or not (reference).
+      // The response says `trash` even if the event was removed for good (reference).
       return (await removeEvent(context, row, values)) ? { ...before, status: 'trash' } : shown(context, row);
     },
   },

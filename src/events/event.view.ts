@@ -17,7 +17,7 @@ import type { EventRecord, Ticket } from './event.shape.js';
 import { type EventRow, parentOf } from './event.store.js';
 import { providersOf } from './event.tickets.js';
 
-/** An event row with what is linked to it, as far as the reader may see it. */
+/** An event row with its linked records, as far as the caller may see them. */
 export interface FullEvent {
   row: EventRow;
   venues: VenueTable[];
@@ -30,7 +30,7 @@ const eventPage = (row: EventTable, context: Context): string => pageOf(row, 'ev
 
 const zoneOf = (row: EventTable, context: Context): Zone => findZone(row.timezone) ?? context.site.zone;
 
-/** What can be seen of an event without its password. Its members are named one by one below: copying takes longer. */
+/** What is visible of an event without its password. `membersBefore` names each member: copying takes longer. */
 function openMembers(row: EventTable, context: Context) {
   const id = globalId(row.id, context);
   const utcStart = toWall(row.start_utc, UTC);
@@ -59,7 +59,7 @@ function openMembers(row: EventTable, context: Context) {
   };
 }
 
-/** What is closed to some. */
+/** The members that a password hides. */
 interface ClosedMembers {
   description: string;
   excerpt: string;
@@ -74,7 +74,7 @@ interface ClosedMembers {
   featured: boolean | null;
 }
 
-/** All members up to what is linked, in their order. */
+/** All members before the linked records, in wire order. */
 const membersBefore = (open: ReturnType<typeof openMembers>, closed: ClosedMembers) => ({
   id: open.id,
   global_id: open.global_id,
@@ -116,7 +116,7 @@ const membersBefore = (open: ReturnType<typeof openMembers>, closed: ClosedMembe
 /** One object for one venue, a list for several, an empty list for none (C1). */
 const oneOrList = <T>(list: T[]): T | T[] => (list.length === 1 && list[0] !== undefined ? list[0] : list);
 
-/** The venues of an event as it is told: none, one or several. */
+/** The venues of an event record as a list, whichever form `venue` has. */
 export const venuesOf = ({ venue }: Pick<EventRecord, 'venue'>) => [venue].flat();
 
 const ticketsOf = (row: EventTable): Ticket[] | undefined =>
@@ -126,14 +126,15 @@ const costOf = (row: EventTable, { site }: Context) => showCost(JSON.parse(row.c
 const websiteOf = ({ website }: EventTable, page: string): string => (website === null ? page : escapeUrl(website));
 
 /**
- * Whether a member is given as it is shown: clients read a record, change one member and write all of it. What is shown
- * may be less than what is stored (of several costs the lowest and the highest) or other (its page for no website).
+ * Whether a member was sent as it is shown: clients read a record, change one member and write all of it back. What is
+ * shown may be less than what is stored (only the lowest and the highest of several costs) or differ from it (the
+ * event's page if there is no website).
  */
 export function isAsShown(name: 'cost' | 'website', given: unknown, row: EventTable, context: Context): boolean {
   return given === (name === 'cost' ? costOf(row, context).cost : websiteOf(row, eventPage(row, context)));
 }
 
-/** What an event shows of itself, before and after what is linked to it. */
+/** The event's own members, before and after those of its linked records. */
 export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const open = openMembers(row, context);
   const tickets = ticketsOf(row);
@@ -177,7 +178,7 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
   };
 }
 
-/** A protected event in a list: that it is, when, and nothing else (E4). */
+/** A protected event in a list: its title, times, author and addresses, but nothing that the password hides (E4). */
 export function redactedView(row: EventTable, context: Context): EventRecord {
   return {
     ...membersBefore(openMembers(row, context), CLOSED),
@@ -203,7 +204,7 @@ const CLOSED: ClosedMembers = {
   featured: null,
 };
 
-/** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). Before and after what is linked. */
+/** schema.org for real consumers: plain text, numbers, ISO 8601 (C4). Members before and after the linked records. */
 export function ownJsonLd({ row, images }: Pick<FullEvent, 'row' | 'images'>, context: Context) {
   const zone = zoneOf(row, context);
   const url = eventPage(row, context);

@@ -6,7 +6,7 @@ import { nowSeconds } from '../time/clock.js';
 import { venuePost } from '../venues/venue.js';
 import { eventPost, publishEvent } from './event.js';
 
-/** Publishes what was scheduled and whose time has come (D10). */
+/** Publishes scheduled records whose time has come (D10). */
 export async function publishDue(database: Database): Promise<void> {
   const now = nowSeconds();
   const kinds = [eventPost, venuePost, organizerPost];

@@ -5,12 +5,12 @@ import { change } from '../records/post.store.js';
 import { rescheduled } from './event.rules.js';
 import { byIds, timesAfter } from './event.store.js';
 
-/** A few milliseconds' worth. */
+/** This many take a few milliseconds. */
 const AT_ONCE = 500;
 
 /**
- * Where newer rules of time zones came with Node, events keep their wall clock, and their instants follow (D4): a
- * concert at eight stays at eight. How many there were; undefined when there was nothing to do, or it was stopped.
+ * When a new Node brings new time zone rules, events keep their wall clock and their instants follow (D4): a concert at
+ * eight stays at eight. Returns how many events moved; undefined if there was nothing to do, or if it was stopped.
  */
 export async function reschedule(
   database: Database,
@@ -25,7 +25,7 @@ export async function reschedule(
     if (wrong.length > 0) {
       moved += await database.write(async (db) => {
         let done = 0;
-        // They may have been changed meanwhile.
+        // They may have been changed since they were read.
         for (const row of await byIds(db, wrong)) {
           const columns = rescheduled(row);
           if (!columns) continue;

@@ -1,4 +1,4 @@
-/** The languages that the interface speaks, each with a catalogue of its own. The first is the one texts fall back to. */
+/** The languages of the program, each with its own catalogue. Texts fall back to the first one. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -9,7 +9,7 @@ export function languageOf(text: string): Language | undefined {
 
 const names = new Map<Language, string>();
 
-/** Each language is named in itself. Kept, since every page names them all and asking takes 20 µs each. */
+/** The name of a language in that language. Cached, since every page names them all and asking takes 20 µs each. */
 export function ownName(language: Language): string {
   const name = names.get(language) ?? new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
   names.set(language, name);
@@ -21,7 +21,7 @@ export const isRightToLeft = (language: Language): boolean => language === 'ar';
 const known = new Map<string, Language>();
 const KEPT = 500;
 
-/** The first of the reader's languages that we speak (`Accept-Language`, RFC 9110), else the site's. */
+/** The reader's preferred language among ours (`Accept-Language`, RFC 9110), otherwise the site's. */
 export function negotiate(header: string | undefined, fallback: Language): Language {
   if (header === undefined || header === '') return fallback;
   const remembered = known.get(header);

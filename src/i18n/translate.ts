@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LANGUAGES, type Language } from './languages.js';
 
-/** Texts for people, by key. Catalogues are flat: one file a language. */
+/** Texts for people, by key. Catalogues are flat, one file per language. */
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
 
 type Catalogue = Record<string, string>;
@@ -29,7 +29,7 @@ export function translator(language: Language): Translate {
 
 const PLURAL = /\{(\w+), plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g;
 
-/** `{n, plural, one {# day} other {# days}}`: the form that the language has for the number. */
+/** `{n, plural, one {# day} other {# days}}`: the form that the language uses for the number. */
 function counted(text: string, values: Record<string, string | number>, rules: Intl.PluralRules): string {
   if (!text.includes(', plural,')) return text;
   return text.replace(PLURAL, (all, name: string, forms: string) => {

@@ -9,16 +9,16 @@ import { addressLine } from '../venues/venue.view.js';
 import { line, text } from './lines.js';
 import { zoneBlock } from './zone.js';
 
-/** Events as iCalendar (RFC 5545, 7986), for the calendars of people and for programs that collect them. */
+/** Events as iCalendar (RFC 5545, 7986), for people's calendars and for programs that collect events. */
 
-/** What stays the same of an event whatever becomes of it, and how often it was changed. */
+/** The identifier that an event keeps whatever changes, and how often it was changed. */
 export interface Edition {
   id: number;
   uid: string;
   revision: number;
 }
 
-/** Some of what a calendar is to hold; what comes first matters most. */
+/** Part of what a calendar is to contain; the most important parts come first. */
 export interface Contents {
   events: readonly EventRecord[];
   editions: readonly Edition[];
@@ -31,35 +31,38 @@ export interface Calendar {
   contents: AsyncIterable<Contents>;
 }
 
-/** Some calendars take no more than a megabyte; what comes last is left out then. */
+/** Some calendar programs accept no more than a megabyte; the last events are left out then. */
 const MOST_BYTES = 1_000_000;
-/** Whoever wants to read more goes to the page. Of markup there is more than of text. */
+/** The page has the full text. Markup is longer than the text in it. */
 const MOST_TEXT = 8_000;
 const MOST_MARKUP = 4 * MOST_TEXT;
-/** Zones are told for years near the present, in which they are known, and in which few of their changes lie. */
+/** Zones are described only for years near the present, for which they are known and have few changes. */
 const YEARS_BACK = 2;
 const YEARS_AHEAD = 6;
-/** About as long as that is. */
+/** The approximate size of such a description. */
 const ZONE_BYTES = 2_500;
-/** So many are written in one go: longer, and others would notice that they wait. */
+/** How many events are written in one go; with more, other requests would notice the delay. */
 const AT_ONCE = 10;
-/** How often it is worth asking again. */
+/** How often subscribers should ask for changes. */
 const REFRESH = 'PT1H';
 
 const utc = (wall: string): string => `${compact(wall)}Z`;
 
-/** Zones of places are told along with the events; where they are not known to others, or not yet, UTC is. */
+/**
+ * The zone that local times refer to, described in the file; undefined: times are in UTC, as the zone is not that of a
+ * place or the event is too far from the present.
+ */
 function placeOf(event: EventRecord): Zone | undefined {
   const { timezone, start_date, end_date } = event;
   const isNear = yearsAhead(start_date) >= -YEARS_BACK && yearsAhead(end_date) <= YEARS_AHEAD;
   return isNear && timezone.includes('/') && !isWholeDays(event) ? findZone(timezone) : undefined;
 }
 
-/** The zones that are used, each under one name however it is spelled, with the first and the last moment in them. */
+/** The zones in use, each under one spelling of its name, with the first and the last instant in them. */
 class Zones {
   private readonly used = new Map<string, { zone: Zone; first: number; last: number }>();
 
-  /** The name to be used. */
+  /** Returns the name to use. */
   note(zone: Zone, start: number, end: number): string {
     const key = zone.name.toLowerCase();
     const known = this.used.get(key) ?? { zone, first: start, last: end };
@@ -76,7 +79,7 @@ class Zones {
   }
 }
 
-/** By the clock of the place, unless programs disagree on what it means: in the hour that comes twice. */
+/** Local time, unless programs disagree on what it means, as in the hour that comes twice: then UTC. */
 function moment(name: string, zone: Zone | undefined, told: string, wall: string, inUtc: string): string {
   return zone && onlyInstant(wall, zone) === fromUtc(inUtc)
     ? line(`${name};TZID=${told}`, compact(wall))
@@ -88,14 +91,14 @@ function times(event: EventRecord, zones: Zones): string {
   if (isWholeDays(event)) {
     const day = (wall: string): string => compact(wall).slice(0, 8);
     const start = line('DTSTART;VALUE=DATE', day(start_date));
-    // The end is the day after, of which the last there is has none.
+    // The end is the day after, but there is none after the last day that can be written.
     const after = addDays(end_date, 1);
     return after === end_date ? start : start + line('DTEND;VALUE=DATE', day(after));
   }
   const zone = placeOf(event);
   const told = zone ? zones.note(zone, fromUtc(utc_start_date), fromUtc(utc_end_date)) : '';
   const start = moment('DTSTART', zone, told, start_date, utc_start_date);
-  // What takes no time has no end.
+  // An event without duration has no end.
   return utc_start_date === utc_end_date ? start : start + moment('DTEND', zone, told, end_date, utc_end_date);
 }
 
@@ -103,7 +106,7 @@ function cut(words: string, most: number): string {
   return words.length <= most ? words : words.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Of a long text only as much is read as can be shown: not the tag or the entity in which it was cut. */
+/** Of a long text, only as much markup is parsed as can be shown, without a tag or entity that the cut would split. */
 function textOf(html: string): string {
   const begun = html.length <= MOST_MARKUP ? html : cut(html, MOST_MARKUP).replace(/<[^<>]*$|&[^&;\s]{0,10}$/, '');
   const lines = plainLines(begun);
@@ -111,7 +114,7 @@ function textOf(html: string): string {
   return shown === lines && begun === html ? shown : `${shown}…`;
 }
 
-/** Who invites is told as somebody to ask, and not as an organizer: that is for meetings that one is invited to. */
+/** Organizers become CONTACT: ORGANIZER in iCalendar is for meetings to which the reader is invited. */
 const contact = ({ organizer, phone, email }: EventRecord['organizer'][number]): string =>
   [organizer, phone, email]
     .map((one) => plainText(one ?? ''))
@@ -156,7 +159,7 @@ export async function calendarText({ name, url, contents }: Calendar): Promise<s
     for (const [at, event] of events.entries()) {
       if (at % AT_ONCE === 0) await breath();
       const known = edition.get(event.id);
-      // Removed while it was looked for.
+      // It was removed after it was found.
       if (!known) continue;
       const block = eventBlock(event, known, zones);
       bytes += Buffer.byteLength(block);

@@ -1,23 +1,23 @@
-/** Content lines of iCalendar (RFC 5545): what may stand in them, and how long they are. */
+/** Content lines of iCalendar (RFC 5545): escaping and folding. */
 
 const OCTETS = 75;
 const ESCAPES: Record<string, string> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
 
-/** No line of ours has signs that steer terminals; they may not stand in a calendar either. */
+/** Control characters other than tab and line ends, which iCalendar does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are meant.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** A text as a value. */
+/** A text, escaped as a value. */
 export const text = (value: string): string =>
   value.replace(/\r\n?/g, '\n').replace(/[\\;,\n]/g, (sign) => ESCAPES[sign] ?? sign);
 
-/** Addresses stand as they are, but must not end their line. */
+/** Values that are not escaped, such as addresses, must not end their line. */
 const inOneLine = (value: string): string => value.replace(/[\r\n]/g, '').replace(CONTROLS, '');
 
 /** Folded after 75 octets, never within a character. */
 export function line(name: string, value: string): string {
   const whole = inOneLine(`${name}:${value}`);
-  // Most are short, and a character has three octets at most for each of its units.
+  // Most lines are short, and a UTF-16 unit takes at most three octets.
   if (whole.length * 3 <= OCTETS) return `${whole}\r\n`;
   const bytes = Buffer.from(whole);
   const parts: string[] = [];
@@ -30,5 +30,5 @@ export function line(name: string, value: string): string {
   return `${parts.join('\r\n ')}\r\n`;
 }
 
-/** Octets that go on with a character begin with these bits. */
+/** Continuation octets of UTF-8 begin with these bits. */
 const isWithin = (octet: number | undefined): boolean => ((octet ?? 0) & 0b1100_0000) === 0b1000_0000;

@@ -14,7 +14,7 @@ test('another program finds the offset of every zone at every hour of a change, 
     const [first, last] = [at('2024-06-01T00:00'), at('2027-02-01T00:00')];
     const component = new ICAL.Component(ICAL.parse(zoneBlock(zone, first, last)));
     const theirs = new ICAL.Timezone({ component, tzid: name });
-    // A step that no change hides from, and the hours around each change.
+    // Steps across the years, and the hours around each change.
     const moments: number[] = [];
     for (let one = first; one < last; one += 17 * 86_400) {
       moments.push(one);

@@ -2,7 +2,7 @@ import { beginOfYear, compact, compactOffset } from '../time/clock.js';
 import { changesBetween, toWall, type Zone, type ZoneChange } from '../time/zone.js';
 import { line, text } from './lines.js';
 
-/** Whether the clock is put forward there; rules of zones do not say more to us, and readers ask for no more. */
+/** Daylight saving time begins where the clock goes forward: our zone data says no more, and readers need no more. */
 const isForward = ({ from, to }: ZoneChange): boolean => to > from;
 
 function observance(zone: Zone, { at, clock, from, to }: ZoneChange, isDaylight: boolean): string {
@@ -17,7 +17,7 @@ function observance(zone: Zone, { at, clock, from, to }: ZoneChange, isDaylight:
   ].join('');
 }
 
-/** What a zone does in the years of these two moments. Every change is written out: rules change from year to year. */
+/** A zone in the years of these two instants. Every change is written out: rules change from year to year. */
 export function zoneBlock(zone: Zone, first: number, last: number): string {
   const [from, until] = [beginOfYear(first, 0), beginOfYear(last, 1)];
   const changes = changesBetween(zone, from, until);

@@ -11,7 +11,7 @@ import type { Endpoint, Route } from '../records/routes.js';
 import { Image } from '../records/shape.js';
 import { cleanLine } from '../text/html.js';
 
-/** Uploaded pictures (ours): `POST /media`, the caller's list, the alternative text, removing. */
+/** Uploaded pictures (ours): `POST /media`, the caller's list, changing the alternative text, removing. */
 
 const textArgs = {
   alt_text: arg({ type: 'string', description: 'arg.media.alt_text' }, freeText(1000), { ours: true }),
@@ -62,7 +62,7 @@ async function added(context: Context, alt: string): Promise<ImageTable> {
   return found;
 }
 
-/** Files go when the row is gone for good: after the transaction. */
+/** Files are removed once the row is gone for good, i.e. after the transaction. */
 export function mediaRoutes(removeFiles: (image: ImageTable) => Promise<void>): Route[] {
   const collection: Route = {
     path: '/media',

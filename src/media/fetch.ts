@@ -3,14 +3,14 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import type { Agent } from 'undici';
 
 /**
- * Fetches a picture from an address that a user gave (D18). The server stands inside networks that users do not: only
- * public addresses are connected to, judged at the moment of connecting, again at each redirect.
+ * Fetches a picture from an address that a user gave (D18). The server may reach internal networks that users cannot,
+ * so it connects to public addresses only; this is checked when connecting, and again for each redirect.
  */
 export interface FetchOptions {
   bytes: number;
-  /** Hosts (`host` or `host:port`) that are fetched from although they are not public, for a site's own servers. */
+  /** Hosts (`host` or `host:port`) from which to fetch although they are not public: a site's own servers. */
   allow: readonly string[];
-  /** When whoever asks stops waiting. */
+  /** Aborts when the caller is not to wait any longer. */
   deadline: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const)
   inner.addSubnet(network, bits, 'ipv4');
-// Of IPv6 only what is given out to the public (2000::/3), less the parts that carry IPv4 addresses or examples.
+// Of IPv6 only the public range (2000::/3), without the parts for embedded IPv4, other special uses and examples.
 for (const [network, bits] of [
   ['2001::', 32],
   ['2001:db8::', 32],
@@ -56,7 +56,7 @@ export function isPublic(address: string): boolean {
   return version === 6 && outer.check(address, 'ipv6') && !inner.check(address, 'ipv6');
 }
 
-/** Loaded when something is fetched: many a calendar never does. */
+/** Loaded when something is fetched: many calendars never do that. */
 const library = () => import('undici');
 
 async function guardedAgent(allow: readonly string[]): Promise<Agent> {
@@ -72,9 +72,9 @@ async function guardedAgent(allow: readonly string[]): Promise<Agent> {
         .then((addresses) => {
           const exempt = allow.includes(host) || allow.includes(`${host}:${options.port}`);
           const address = addresses[0];
-          // Every address must be public: a name that also leads inside is not trusted at all.
+          // Every address must be public: a name that also resolves to an internal one is not trusted at all.
           if (address === undefined || (!exempt && !addresses.every(isPublic))) return refuse();
-          // Connecting to the very address that was judged: a second look-up could tell another one.
+          // Connects to exactly the address that was checked: a second lookup could return another one.
           return connect(
             { ...options, hostname: address, servername: options.servername ?? host },
             callback as (error: Error | null, socket: Socket | null) => void,
@@ -91,7 +91,7 @@ const resolve = async (host: string): Promise<string[]> =>
 let running = 0;
 const waiting = new Set<() => void>();
 
-/** True when it is one's turn, false when there is no time left for it. */
+/** Resolves to true when it is this caller's turn, to false if the deadline comes first. */
 function turn(deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (): void => {
@@ -122,12 +122,12 @@ async function inTurn<T>(deadline: AbortSignal, work: () => Promise<T>): Promise
   }
 }
 
-/** The bytes behind an address, or undefined: which of the many reasons is nobody's business outside. */
+/** The bytes behind an address, or undefined: the reason could reveal something about the internal network. */
 export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer | undefined> {
   return inTurn(options.deadline, async () => {
     const agent = await guardedAgent(options.allow);
     const { request } = await library();
-    // Of signals that are put together the engine forgets those that nobody else holds, and they end nothing.
+    // Not `AbortSignal.any`: signals that nothing else references may be garbage-collected and then abort nothing.
     const patience = new AbortController();
     const { signal } = patience;
     const end = (): void => patience.abort();
@@ -147,7 +147,7 @@ export function fetchBytes(url: string, options: FetchOptions): Promise<Buffer |
         });
         const location = answer.headers.location;
         if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
-          // Without a listener the end of what nobody reads would be the end of the process.
+          // Without a listener, the error of a discarded body would end the process.
           answer.body.on('error', () => undefined).destroy();
           at = new URL(location, at);
           continue;

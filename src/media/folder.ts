@@ -6,7 +6,7 @@ import { type Files, isFileName, isListed, PART, pathOf, unavailable } from './f
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** A folder: of this machine, or shared by several (NFS and the like). */
+/** A folder on this machine, or one shared by several machines (NFS and the like). */
 export function filesInFolder(folder: string): Files {
   const at = (name: string): string => path.join(folder, pathOf(name));
   return {
@@ -76,7 +76,7 @@ async function write(file: string, data: Buffer): Promise<void> {
 const entries = async (folder: string): Promise<Dirent[]> =>
   (await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) ?? [];
 
-/** Others remove files while we look. */
+/** Others may remove files while we list them. */
 function noneIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw unavailable(error);
 }

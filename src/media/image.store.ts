@@ -8,7 +8,7 @@ import type { ImageTable } from '../db/tables.js';
 import { fileNames } from './image.view.js';
 import { DOOMED, noteLoose } from './loose.store.js';
 
-/** All SQL about images. Their changes have numbers, too: replicas are measured by them. */
+/** All SQL about images. Their changes advance the change counter, too: the lag of replicas is measured by it. */
 
 export async function insertImage(db: Db, image: Omit<ImageTable, 'id'>): Promise<number> {
   const { id } = await takeForNew(db);
@@ -43,7 +43,7 @@ export const allImages = (db: Db): Promise<ImageTable[]> => db.all(db.q.selectFr
 
 const STRANGER: Caller = {};
 
-/** Shown by a record that the caller may see; what a password hides from it does not count. */
+/** Whether a record that the caller may see shows the image; what a password hides from the caller does not count. */
 async function isShownTo(db: Db, caller: Caller, id: number): Promise<boolean> {
   const row = await db.first(sql`
     SELECT 1 FROM event WHERE image_id = ${id} AND ${readable('event', caller)} AND ${unveiled(caller)}
@@ -61,7 +61,7 @@ export async function isUsed(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Who may see an image and use it: its owner, editors, and whoever is shown it by a record. */
+/** Who may see and use an image: its owner, editors, and callers who may see a record that shows it. */
 export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise<boolean> {
   return manages(caller, image) || isShownTo(db, caller, image.id);
 }
@@ -84,7 +84,7 @@ export async function setAlt(db: Db, id: number, alt: string): Promise<void> {
   await nextChange(db);
 }
 
-/** Its files are noted in the same transaction: whatever happens next, somebody removes them. */
+/** Notes the files in the same transaction, so that they are removed eventually, whatever happens next. */
 export async function eraseImage(db: Db, image: ImageTable): Promise<void> {
   await db.run(db.q.deleteFrom('image').where('id', '=', image.id));
   await noteLoose(db, image.file, fileNames(image), DOOMED);

@@ -1,6 +1,6 @@
 import type { ImageTable } from '../db/tables.js';
 
-/** An image as records show it; what is empty is left out, as the reference does. */
+/** An image as records show it; empty members are omitted, as in the reference. */
 export interface ImageRecord {
   url: string;
   id: number;
@@ -9,7 +9,7 @@ export interface ImageRecord {
   height: number;
   filesize: number;
   sizes?: Record<string, { width: number; height: number; 'mime-type': string; filesize: number; url: string }>;
-  /** Ours: text in place of the picture; absent when there is none. */
+  /** Ours: the alternative text; absent if there is none. */
   alt_text?: string;
 }
 
@@ -20,7 +20,7 @@ export const fileName = (image: Pick<ImageTable, 'file' | 'extension'>, size: st
 
 type ImageFiles = Pick<ImageTable, 'file' | 'extension' | 'filesize' | 'sizes'>;
 
-/** Every file of an image, and how many bytes it has. */
+/** Every file of an image, with its size in bytes. */
 export const fileSizes = (image: ImageFiles): { name: string; size: number }[] => [
   { name: fileName(image, ''), size: image.filesize },
   ...Object.entries(JSON.parse(image.sizes) as StoredSizes).map(([size, { filesize }]) => ({

@@ -1,9 +1,10 @@
 import type { Db } from '../db/database.js';
 
 /**
- * Files lie in a store that knows no transactions, so their names are noted before they are written and when their row
- * goes. A note ends with the row that takes the files over, or with the files. Only what was noted is ever swept: files
- * that belong to another database, or to a backup that may come back, are not.
+ * The store of the files has no transactions, so their names are noted before they are written and when their row is
+ * removed. A note ends when a row takes the files over, or when the files are gone; `DOOMED` (as its time) means that
+ * no row can take them over any more. Only noted files are swept, never those of another database or of a backup that
+ * may be restored.
  */
 export const DOOMED = 0;
 
@@ -11,12 +12,12 @@ export async function noteLoose(db: Db, file: string, names: string[], notedAt: 
   await db.run(db.q.insertInto('loose_file').values({ file, names: JSON.stringify(names), noted_at: notedAt }));
 }
 
-/** For the row that names the files now; false when they were given up meanwhile. */
+/** For the transaction that adds the row of the files; false if they were given up meanwhile. */
 export async function claimLoose(db: Db, file: string): Promise<boolean> {
   return (await db.changed(db.q.deleteFrom('loose_file').where('file', '=', file).where('noted_at', '>', DOOMED))) > 0;
 }
 
-/** For those who remove the files; false when a row has taken them over. */
+/** For the code that is about to remove the files; false if a row has taken them over. */
 export async function giveUpLoose(db: Db, file: string): Promise<boolean> {
   return (await db.changed(db.q.updateTable('loose_file').set({ noted_at: DOOMED }).where('file', '=', file))) > 0;
 }
@@ -30,7 +31,7 @@ export async function hasLoose(db: Db, until: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Gives up what was noted until then: from now on no row can claim it. */
+/** Gives up everything noted up to that time: from now on no row can claim it. */
 export async function doomLoose(db: Db, until: number): Promise<{ file: string; names: string[] }[]> {
   const rows = await db.all(
     db.q

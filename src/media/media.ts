@@ -12,30 +12,30 @@ import { fileName, fileNames, type StoredSizes } from './image.view.js';
 import { claimLoose, forgetLoose, giveUpLoose, noteLoose } from './loose.store.js';
 import { type Limits, readPicture } from './picture.js';
 
-/** Pictures come before the transaction: fetching and reading them takes long, and others stand in line behind a write. */
+/** Pictures are fetched and decoded before the transaction: that takes long, and other writes would have to wait. */
 export type StoredImage = Omit<ImageTable, 'id' | 'uid' | 'author_id' | 'created_at'>;
 
 export interface MediaOptions extends Limits {
   files: Files;
   database: Database;
-  /** Hosts that may be fetched from although they are not public. */
+  /** Hosts from which pictures may be fetched although they are not public. */
   allow: readonly string[];
-  /** How long one write may fetch, all its pictures together. */
+  /** How long one write may spend on fetching all its pictures. */
   fetchSeconds: number;
 }
 
-/** What a write has at hand: pictures already fetched or uploaded, whose rows it adds in its own transaction. */
+/** What a write works with: pictures already fetched or uploaded, whose rows it adds in its own transaction. */
 export interface Images {
-  /** The image behind an address: fetched for this request, or once before. A failure when there was no time left. */
+  /** The image from an address, fetched for this request or by the same caller before. Throws if time ran out. */
   fromAddress(db: Db, caller: Caller, url: string): Promise<number | undefined>;
-  /** Adds the uploaded picture; a failure when it cannot be stored. */
+  /** Adds the uploaded picture; throws if it cannot be stored. */
   fromUpload(db: Db, caller: Caller, alt: string): Promise<number | undefined>;
-  /** Afterwards: files that no row names are removed. */
+  /** After the transaction: removes files that no row names. */
   settle(committed: boolean): Promise<void>;
 }
 
 export interface Media {
-  /** `upload`: a picture that was sent, or what is wrong with it. */
+  /** `upload`: the picture that was sent, or what is wrong with it. */
   prepare(
     given: Readonly<Record<string, unknown>>,
     caller: Caller,
@@ -62,7 +62,7 @@ export function createMedia(options: MediaOptions): Media {
     const puts = await Promise.allSettled(parts.map(({ name, data }) => files.put(name, data)));
     const failed = puts.find((put) => put.status === 'rejected');
     if (failed) {
-      // The note stays: what the store did not answer in time it may still do later.
+      // The note in `loose_file` stays: if the store did not answer in time, it may still write the file later.
       await Promise.allSettled(names.map((name) => files.remove(name)));
       throw failed.reason;
     }
@@ -80,17 +80,17 @@ export function createMedia(options: MediaOptions): Media {
     };
   }
 
-  /** What cannot be removed now stays noted, and is swept later: nobody has to wait for it, or to be told. */
+  /** If files cannot be removed now, their note remains and they are swept later, so the error concerns nobody. */
   async function removeFiles(image: StoredImage): Promise<void> {
     try {
-      // A transaction may have been kept although its answer was lost: then a row names the files, and they stay.
+      // The transaction may have committed although its result was lost: then a row names the files, and they stay.
       if (!(await database.write((db) => giveUpLoose(db, image.file)))) return;
       await Promise.all(fileNames(image).map((name) => files.remove(name)));
       await database.write((db) => forgetLoose(db, image.file));
     } catch {}
   }
 
-  /** One after the other, and all of them before one deadline: whoever asked waits for the answer. */
+  /** One after the other and with a common deadline, because the caller is waiting for the response. */
   async function fetchAll(
     urls: string[],
     caller: Caller,
@@ -110,7 +110,7 @@ export function createMedia(options: MediaOptions): Media {
     return { fetched, late };
   }
 
-  /** The store fails in the middle: what was fetched before is not wanted any more. */
+  /** If the store fails midway, the pictures fetched before are not needed any more. */
   const givingUp =
     (fetched: Map<string, StoredImage>) =>
     async (error: unknown): Promise<never> => {
@@ -132,11 +132,11 @@ export function createMedia(options: MediaOptions): Media {
     const uploaded = mayUpload && upload ? await uploadedBy(upload).catch(givingUp(fetched)) : undefined;
     const used = new Set<StoredImage>();
     const add = async (db: Db, caller: Caller, stored: StoredImage, alt = '', known?: ImageTable): Promise<number> => {
-      // Only after an hour's sleep in the middle of a request.
+      // Fails only if the request was suspended for an hour and its files were swept meanwhile.
       if (!(await claimLoose(db, stored.file))) throw new Failure('service-unavailable');
       const id = await insertImage(db, {
         ...stored,
-        // One row only is found by its address: that of whoever came first.
+        // Only one row can be found by its address: the first one.
         source_url: known ? null : stored.source_url,
         alt,
         uid: newUid(),
@@ -149,7 +149,7 @@ export function createMedia(options: MediaOptions): Media {
     return {
       async fromAddress(db, caller, url) {
         const known = await imageBySource(db, url);
-        // Another's may be one that nobody is to see yet, with words that are somebody else's: it was fetched anew.
+        // Another user's image may not be public yet, and has that user's alternative text: so it was fetched anew.
         if (known && owns(caller, known)) return known.id;
         if (late.has(url))
           throw new Failure('bad-request', { variant: 'slow-images', values: { seconds: options.fetchSeconds } });
@@ -170,13 +170,13 @@ export function createMedia(options: MediaOptions): Media {
   return { prepare, removeFiles, files };
 }
 
-/** What is wrong with a picture is told in its turn, after rights and parameters; trouble of the server at once. */
+/** Problems with a picture are reported in their turn, after rights and parameters; server trouble at once. */
 function unsuitable(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'service-unavailable') return error;
   throw error;
 }
 
-/** Addresses of pictures in a write: of the record itself and of venues and organizers inside it; not those of our own. */
+/** Addresses of pictures in a write: of the record itself and of the venues and organizers in it, but not our own. */
 function addressesIn(given: Readonly<Record<string, unknown>>, home: string): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {

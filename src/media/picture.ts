@@ -1,14 +1,14 @@
 import type Sharp from 'sharp';
 import { Failure } from '../errors.js';
 
-/** Pictures: what was sent is read, turned upright, freed of metadata (location above all) and written anew. */
+/** Pictures are decoded, turned upright, stripped of metadata (above all the location) and encoded again. */
 export interface Limits {
   bytes: number;
   pixels: number;
 }
 
 export interface File {
-  /** '' is the picture itself. */
+  /** '' for the picture itself. */
   size: string;
   data: Buffer;
   width: number;
@@ -25,7 +25,7 @@ export interface Picture {
 type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif';
 const EXTENSION: Record<Format, string> = { jpeg: 'jpg', png: 'png', webp: 'webp', gif: 'gif', avif: 'avif' };
 
-/** The sizes that sites of this interface have: a square, and widths for small, middling, large and dense screens. */
+/** The sizes that sites with this API have: a square, and widths for small, medium, large and high-density screens. */
 const SIZES: { name: string; width: number; height?: number; square?: true }[] = [
   { name: 'medium', width: 300, height: 300 },
   { name: 'large', width: 1024, height: 1024 },
@@ -37,7 +37,7 @@ const SIZES: { name: string; width: number; height?: number; square?: true }[] =
 
 let loaded: Promise<typeof Sharp> | undefined;
 
-/** Loaded with the first picture. Several at once would take the memory of the whole server. */
+/** Loaded with the first picture. One thread and no cache, because pictures take much memory. */
 function library(): Promise<typeof Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.concurrency(1);
@@ -49,7 +49,7 @@ function library(): Promise<typeof Sharp> {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** A failure when it is no picture that can be stored. One at a time: a small file can hold a very large picture. */
+/** Throws if it is not a picture that can be stored. One at a time: a small file can hold a very large picture. */
 export function readPicture(bytes: Buffer, limits: Limits): Promise<Picture> {
   const read = last.then(() => decode(bytes, limits));
   last = read.catch(() => undefined);
@@ -74,7 +74,7 @@ async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
     }
     return { extension: EXTENSION[format], mime: `image/${format}`, files };
   } catch (error) {
-    // Broken, or made to break the reader: either way no picture.
+    // Broken, or crafted to break the decoder: either way not a picture.
     throw error instanceof Failure ? error : new Failure('media-type', { cause: error });
   }
 }
@@ -84,14 +84,14 @@ const HEADS = [/^\xff\xd8\xff/, /^\x89PNG/, /^GIF8/, /^RIFF.{4}WEBP/s, /^.{4}fty
 const MOST_SECONDS = 20;
 
 async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format> {
-  // Other kinds are not even looked at: some readers are programs of their own.
+  // Other formats are not even passed to the library: some of its decoders are whole programs.
   if (!HEADS.some((head) => head.test(bytes.toString('latin1', 0, 16)))) throw new Failure('media-type');
   const sharp = await library();
-  // The head alone: the limit is ours to tell, not the library's.
+  // Reads only the header; the library's limit is off, so that the error can state ours.
   const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
   if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) throw new Failure('media-type');
-  // Moving pictures are held whole, frame by frame, and AVIF takes ten times as long: they may have fewer pixels.
+  // Animated GIFs are held in memory with all frames, and AVIF takes ten times as long: both may have fewer pixels.
   const most = name === 'gif' || name === 'avif' ? Math.floor(pixels / 5) : pixels;
   if (width * height * (pages ?? 1) > most)
     throw new Failure('media-too-large', { variant: 'pixels', values: { most } });
@@ -105,7 +105,7 @@ async function encode(
   to?: { width: number; height?: number | undefined; square?: true | undefined },
 ): Promise<Omit<File, 'size'>> {
   const sharp = await library();
-  // Only the picture itself keeps moving.
+  // Smaller sizes are not animated.
   const animated = to === undefined && (format === 'gif' || format === 'webp');
   let image = sharp(bytes, { limitInputPixels: pixels, animated, failOn: 'error' }).rotate();
   if (to) image = image.resize(to.width, to.height, { fit: to.square ? 'cover' : 'inside', withoutEnlargement: true });

@@ -6,7 +6,7 @@ import type { BucketPlace } from '../config.media.js';
 import { fromUtc } from '../time/clock.js';
 import { type Files, isFileName, isListed, pathOf, unavailable } from './files.js';
 
-/** A bucket of an object store with the S3 interface: plain requests, signed, with a limit on time and attempts. */
+/** A bucket in an object store with the S3 API: plain signed requests, limited in time and attempts. */
 export interface Keys {
   accessKeyId: string;
   secretAccessKey: string;
@@ -18,7 +18,7 @@ const MOST_CONNECTIONS = 64;
 
 interface Ask {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** Below the bucket. */
+  /** Relative to the bucket. */
   key?: string;
   query?: Record<string, string>;
   body?: Buffer;
@@ -31,7 +31,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
   const front = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (name: string): string => front + pathOf(name);
   let connected: ReturnType<typeof connect> | undefined;
-  /** Loaded by those who have such a store, when they use it. */
+  /** Loaded at the first use, and only on sites with such a store. */
   async function connect() {
     const { Agent, request } = await import('undici');
     const timeout = seconds * 1000;
@@ -57,7 +57,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
     }).sign();
     connected ??= connect();
     const { dispatcher, request } = await connected;
-    // Up to the first byte: a body may take longer, as long as something arrives (`bodyTimeout`).
+    // Until the response begins: its body may take longer, as long as data arrives (`bodyTimeout`).
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`${named} does not respond`)), until - performance.now());
     try {
@@ -73,7 +73,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
     }
   }
 
-  /** What it answered, whatever that is, as long as it is not trouble that may pass. */
+  /** Any response except those that indicate temporary trouble, which are retried. */
   async function ask(what: Ask): Promise<Dispatcher.ResponseData> {
     const until = performance.now() + seconds * 1000;
     for (let attempt = 1; ; attempt++) {
@@ -85,7 +85,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
       } catch (error) {
         trouble = error;
       }
-      // Apart from each other: those who failed together would come back together.
+      // With jitter: requests that failed together should not all come back together.
       const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
       if (attempt === MOST_ATTEMPTS || performance.now() + pause >= until) throw unavailable(trouble);
       await sleep(pause);
@@ -107,7 +107,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
     place: named,
     async put(name, data) {
       if (!isFileName(name)) throw new Error('Not the name of a stored file');
-      // Whoever opens the bucket to the world gets the right kind; we tell it from the row.
+      // For operators who make the bucket public; the server itself takes the type from the row.
       const type = `image/${name.split('.').pop()?.replace('jpg', 'jpeg')}`;
       const body = await accepted({ method: 'PUT', key: keyOf(name), body: data, type }, 200, 201, 204);
       await body.dump();
@@ -118,7 +118,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
       const answer = await ask(what);
       if (answer.statusCode === 200) return { size: Number(answer.headers['content-length']), body: answer.body };
       const refusal = await refusalOf(answer, what);
-      // A bucket that is not there is no missing picture.
+      // A missing bucket is not the same as a missing picture.
       if (answer.statusCode === 404 && !refusal.message.includes('NoSuchBucket')) return undefined;
       throw unavailable(refusal);
     },
@@ -149,7 +149,7 @@ export function filesInBucket(place: BucketPlace, keys: Keys): Files {
 
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
 
-/** The text of an element. The few answers that are read here are flat lists of them. */
+/** The text of an element. The few responses that are read here are flat lists of elements. */
 const textIn = (xml: string, element: string): string | undefined =>
   new RegExp(`<${element}>([^<]*)</${element}>`)
     .exec(xml)?.[1]

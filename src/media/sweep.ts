@@ -5,12 +5,13 @@ import { allImages, imagesByIds } from './image.store.js';
 import { fileSizes } from './image.view.js';
 import { doomLoose, forgetLoose, hasLoose } from './loose.store.js';
 
-/** Longer than any upload takes, on any instance. */
+/** Longer than any upload takes on any instance. */
 const GRACE_SECONDS = 3600;
 
 /**
- * Removes files that uploads and removals left behind when the process or the store failed them; how many pictures it
- * was. Any number of instances may do it at once. Stops where the store fails: the notes stay for the next time.
+ * Removes files that uploads and removals left behind because the process or the store failed; returns for how many
+ * pictures. Several instances may do this at once. If the store fails, this stops, and the notes stay for the next
+ * time.
  */
 export async function sweep(database: Database, files: Files, grace = GRACE_SECONDS): Promise<number> {
   const until = nowSeconds() - grace;
@@ -24,17 +25,17 @@ export async function sweep(database: Database, files: Files, grace = GRACE_SECO
 }
 
 export interface Comparison {
-  /** Files that a row names and that are not there, or not whole: sentences by image. */
+  /** Files that a row names but that are missing or incomplete: one message per file, with the image it belongs to. */
   missing: { id: number; problem: string }[];
-  /** Files that no row names, left by somebody long ago. They take room, and nothing else. */
+  /** Files that no row names and that are too old to belong to an upload in progress. They only take up space. */
   strays: string[];
-  /** How many files are as a row says. */
+  /** How many files are exactly as their row says. */
   whole: number;
 }
 
-/** The rows beside the store. The server may be running. */
+/** Compares the rows with the store. The server may be running. */
 export async function compare(database: Database, files: Files): Promise<Comparison> {
-  // Rows before files: the files of an upload are there before its row.
+  // Rows are read before files, because the files of an upload exist before its row.
   const expected = new Map<string, { id: number; size: number }>();
   for (const image of await database.read(allImages)) {
     for (const { name, size } of fileSizes(image)) expected.set(name, { id: image.id, size });
@@ -52,7 +53,7 @@ export async function compare(database: Database, files: Files): Promise<Compari
       missing.push({ id: wanted.id, problem: `${name} has ${size} of ${wanted.size} bytes` });
   }
   for (const [name, { id }] of expected) missing.push({ id, problem: `${name} is missing` });
-  // Somebody may have removed a picture while we looked.
+  // A picture may have been removed while the files were listed.
   const ids = [...new Set(missing.map(({ id }) => id))];
   const left = await database.read((db) => imagesByIds(db, ids));
   return { missing: missing.filter(({ id }) => left.has(id)), strays, whole };

@@ -15,7 +15,7 @@ export const NEW_ORGANIZER: OrganizerColumns = {
   email: '',
 };
 
-/** The columns that were given, and no others. */
+/** Only the columns that were given. */
 export function givenColumns(values: OrganizerValues): Partial<OrganizerColumns> {
   const columns: Partial<OrganizerColumns> = {};
   if (values.organizer !== undefined) {

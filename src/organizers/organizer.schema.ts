@@ -3,7 +3,7 @@ import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
 import { filledText, freeText, LONGEST_NAME, moment, momentInUtc, slug, status, urlText } from '../records/readers.js';
 
-/** What an organizer can be asked and told: the one source for validation, types, index and documentation. */
+/** The parameters of organizers: the single source for validation, types, index and documentation. */
 
 export const organizerListArgs = linkedListArgs;
 

@@ -5,7 +5,7 @@ import { datesOf, globalId, hasJsonLd, pageOf, withoutEmpty } from '../records/p
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { OrganizerRecord } from './organizer.shape.js';
 
-/** An organizer as it leaves the server. */
+/** An organizer as it is sent. */
 export function organizerView(
   row: OrganizerTable,
   context: Context,
@@ -33,7 +33,7 @@ export function organizerView(
   };
 }
 
-/** schema.org, in plain text, the e-mail address in clear (C4). */
+/** schema.org in plain text, with the e-mail address not obfuscated (C4). */
 export function organizerJsonLd(row: OrganizerTable, context: Context, images: ImageRows): Record<string, unknown> {
   return {
     '@type': 'Person',

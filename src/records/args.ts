@@ -6,7 +6,7 @@ import type { Zone } from '../time/zone.js';
 import type { Kept } from './basis.js';
 import type { Context, Describing } from './context.js';
 
-/** What a reader may look at: the data, who asks, and where and when the site is. */
+/** What a reader may use: the data, the caller, the site's zone and the current time. */
 export interface Reading {
   db: Db;
   caller: Caller;
@@ -14,12 +14,12 @@ export interface Reading {
   now: number;
   /** On create `""` and `[]` mean "not given", on update "empty it" (A5). */
   creating: boolean;
-  /** Pictures fetched for this request. */
+  /** Pictures fetched or uploaded with this request. */
   images?: Images | undefined;
   kept?: Kept | undefined;
 }
 
-/** What readers of parameters need of a request. */
+/** The part of a request's context that readers need. */
 export const readingOf = ({ db, caller, site, now, images, kept }: Context, creating: boolean): Reading => ({
   db,
   caller,
@@ -34,23 +34,23 @@ export interface Problem {
   problem: ParamProblem;
 }
 export type Read<T> = { value: T } | Problem;
-/** Turns what a request carries into a value, or says what is wrong with it. The only validation there is. */
+/** Turns a raw parameter into a value, or says what is wrong with it. This is the only validation. */
 export type Reader<T> = (raw: unknown, reading: Reading) => Read<T> | Promise<Read<T>>;
 
-/** How a parameter is described; the order of the members is the order in the namespace index. */
+/** How a parameter is described; the namespace index shows the members in this order. */
 export interface Description {
   description?: string;
   type?: 'string' | 'integer' | 'boolean';
   format?: string;
   items?: { type: string };
-  /** A value, or how to work it out at the time of asking. */
+  /** A value, or a function that computes it when the description is requested. */
   default?: unknown;
 }
 
-/** What a value is held to. The documents tell it; the namespace index has no place for it. */
+/** Constraints on a value. The documentation shows them; the namespace index has no place for them. */
 export interface Limits {
   minimum?: number;
-  /** A number, or how to work it out for this site. */
+  /** A number, or a function that computes it for this site. */
   maximum?: number | ((describing: Describing) => number);
   enum?: readonly string[];
 }
@@ -62,14 +62,14 @@ export interface Arg<T = unknown> {
   required: boolean;
   /** A list: the parameter may be repeated in the query (B9). */
   list: boolean;
-  /** Not in the specification, our own. */
+  /** Our own addition, not in the specification. */
   ours: boolean;
-  /** Its default is another one every day, so that only what is made anew every day can tell it. */
+  /** Its default changes every day, so only descriptions that are generated daily may state it. */
   daily: boolean;
 }
 
 export type Args = Record<string, Arg>;
-/** The values of a set of parameters; what was not given is absent. */
+/** The values of a set of parameters; those that were not given are absent. */
 export type Values<A> = { [K in keyof A]?: A[K] extends Arg<infer T> ? T : never };
 
 export function arg<T>(
@@ -98,7 +98,7 @@ export const ok = <T>(value: T): Read<T> => ({ value });
 export const bad = (reason: string, values?: Record<string, string | number>): Problem => ({
   problem: { pass: 'check', reason, ...(values ? { values } : {}) },
 });
-/** What was wrong with the members of a value that is an object, told by their place in it; `reason`: where one was missing. */
+/** Problems with members of an object, by their path. `reason`: that of the whole, alone if a member is missing. */
 export function problemsIn(error: unknown, reason: string, place = ''): Problem {
   if (error instanceof InvalidParams) {
     const within = new Map([...error.problems].map(([name, problem]) => [`${place}.${name}`, problem]));
@@ -119,7 +119,7 @@ interface Listed {
 }
 const lists = new WeakMap<Args, Listed>();
 
-/** The same for every request. */
+/** Computed once, since it is the same for every request. */
 function listedIn(args: Args): Listed {
   let listed = lists.get(args);
   if (!listed) {
@@ -130,7 +130,7 @@ function listedIn(args: Args): Listed {
   return listed;
 }
 
-/** Missing ones are reported before bad ones, as the order of checks says (A3), each kind all together. */
+/** Missing parameters are reported before invalid ones (order of checks, A3), all of a group together. */
 export async function readArgs<A extends Args>(
   args: A,
   given: Readonly<Record<string, unknown>>,
@@ -158,7 +158,7 @@ export async function readArgs<A extends Args>(
   return values as Values<A>;
 }
 
-/** The reference checks values first and types only when those were good; clients see one kind at a time. */
+/** The reference checks values first and types only if all values are valid, so clients see one group at a time. */
 function firstPass(problems: Map<string, ParamProblem>): Map<string, ParamProblem> {
   const checks = new Map([...problems].filter(([, problem]) => problem.pass === 'check'));
   return checks.size > 0 ? checks : problems;
@@ -167,7 +167,7 @@ function firstPass(problems: Map<string, ParamProblem>): Map<string, ParamProble
 const DEEPEST = 8;
 const MOST_MEMBERS = 5000;
 
-/** Readers of texts that take the one character that no engine stores and nobody sees for nothing, as the reference does (A6). */
+/** Text readers that drop NUL, which no engine stores and nobody sees, as the reference does (A6). */
 const lenient = new WeakSet<Reader<unknown>>();
 export const leniently = <T>(read: Reader<T>): Reader<T> => {
   lenient.add(read);
@@ -176,7 +176,7 @@ export const leniently = <T>(read: Reader<T>): Reader<T> => {
 
 export const UNSTORED = '\u0000';
 
-/** What no other field can take, whatever its meaning: characters that cannot be stored, and values without end. */
+/** What every other field refuses, whatever its meaning: NUL, and values with too many members or levels. */
 function unsuitable(raw: unknown): Problem | undefined {
   let members = 0;
   let reason: string | undefined;

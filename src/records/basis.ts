@@ -4,60 +4,60 @@ import type { Orders } from './orders.js';
 import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
 
-/** What an answer rests on: it stays right while none of this changes. */
+/** What a response depends on: it stays valid while none of this changes. */
 export interface Basis {
-  /** What shows in it, or decides what does: `event 7`, or `term` for whatever happens to any term. */
+  /** What it shows, or what decides about that: `event 7`, or `term` for any change to any term. */
   things: readonly string[];
-  /** What the question selects now, asked when events changed. Absent: events have no say beyond `things`. */
+  /** What the request selects now, checked when events have changed. Absent: only the events in `things` matter. */
   selects?:
     | {
-        /** From memory alone, which must hold what the data does; undefined when the data must be asked. */
+        /** From memory alone, which must be up to date; undefined if the database must be asked. */
         known: (selections: Selections) => Selected | undefined;
         asked: (db: Db, kept: Kept) => Promise<Selected>;
       }
     | undefined;
 }
 
-/** Of an answer that no record has a say in. */
+/** For a response that depends on no record. */
 export const NOTHING: Basis = { things: [] };
 
 export interface Selected {
-  /** The records of the page are those that they were. */
+  /** The page still has the same records. */
   isSame: boolean;
-  /** How many there are in all. */
+  /** How many records match in all. */
   total: number;
 }
 
-/** What this process keeps of answers to earlier questions, where it is what this reader would see. */
+/** What this process has cached from earlier requests, given only if it equals what this reader's snapshot holds. */
 export interface Kept {
   current: Current;
   selections: Selections;
   orders: Orders;
   pieces: Pieces;
-  /** Asks what those need who come later; each question may see newer data than the one before. */
+  /** Runs queries on behalf of later requests; each query may see newer data than the one before. */
   later: (work: (aside: Aside) => Promise<void>) => Promise<void>;
-  /** Told by the operation: what its answer rests on. Without it the answer is forgotten with the next change of anything. */
+  /** Set by the operation: what its response depends on. Without it, any change invalidates the cached response. */
   basis?: Basis;
 }
 
 export const thing = (kind: Change['kind'], id: number): string => `${kind} ${id}`;
 
-/** More is not told apart any longer. */
+/** With more entries than this, all are dropped, and everything made so far counts as wrong. */
 const MOST_THINGS = 20_000;
 
-/** Notes when things changed, and judges what was made from them. */
+/** Records when things changed, and judges whether what was made from them is still valid. */
 export class Ledger implements Keeper {
   private clock = 0;
-  /** What was made before that is wrong for all we know. */
+  /** Whatever was made before this time must be taken for wrong. */
   private floor = 0;
   private readonly changed = new Map<string, number>();
 
-  /** Rises with every change. */
+  /** Increases with every batch of changes. */
   get now(): number {
     return this.clock;
   }
 
-  /** `since`: the time of its making, or of the last judgement that it is right. */
+  /** `since`: when it was made, or last judged to be right. */
   judge({ things, selects }: Basis, since: number): 'right' | 'wrong' | 'doubtful' {
     if (since === this.clock) return 'right';
     if (since < this.floor) return 'wrong';

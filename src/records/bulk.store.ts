@@ -7,7 +7,7 @@ import type { TermKindName } from './term.store.js';
 
 /** SQL for many records at once. */
 
-/** SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535. */
+/** SQLite allows 32,766 parameters per statement, PostgreSQL 65,535. */
 const MOST_PARAMETERS = 30_000;
 
 export async function insertRows<T extends keyof Tables>(db: Db, table: T, rows: readonly object[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function insertRows<T extends keyof Tables>(db: Db, table: T, rows:
   }
 }
 
-/** Ids of new records, rising. */
+/** Ids of new records, in ascending order. */
 export async function newIds(db: Db, kind: string, many: number): Promise<number[]> {
   const last = await take(db, 'record', many);
   const ids = Array.from({ length: many }, (_, n) => last - many + 1 + n);

@@ -5,7 +5,7 @@ import type { Images } from '../media/media.js';
 import type { Zone } from '../time/zone.js';
 import type { Kept } from './basis.js';
 
-/** What the site is, as configured. */
+/** The site as configured. */
 export interface Site {
   zone: Zone;
   currencySymbol: string;
@@ -14,13 +14,13 @@ export interface Site {
   perPageMost: number;
 }
 
-/** Where links in answers point: the public address of the pages, and of the interface as the caller addressed it. */
+/** Where links in responses point: the public address of the pages, and of the API as the caller addressed it. */
 export interface Address {
   home: string;
   api: string;
   /** Host and path of `home`, without scheme and port: the first part of every global id. */
   global: string;
-  /** The interface's own root, one level above its namespace. */
+  /** The root of the API, one level above its namespace. */
   root: string;
   /** The last three segments of `api`. */
   namespace: string;
@@ -33,24 +33,24 @@ export interface Context {
   site: Site;
   address: Address;
   now: number;
-  /** Everything that was sent, unread: for parameters that are honoured without being declared. */
+  /** All parameters as sent, not yet read: for those that are honoured without being declared. */
   given: Readonly<Record<string, unknown>>;
-  /** Texts for people, in the language of the address. */
+  /** Translates texts for people into the language of the address. */
   translate: Translate;
-  /** The scheme of the `Authorization` header, whether or not it was understood. */
+  /** The scheme of the `Authorization` header, even if it was not recognised. */
   scheme?: string | undefined;
-  /** Hash of the `password` that was sent; slow to make, so made only when a protected record is met, and once. */
+  /** Hash of the `password` that was sent. Hashing is slow, so it happens only when needed, and once. */
   passwordHash: (db: Db) => Promise<string | undefined>;
-  /** Notes that the password that was sent opened nothing. */
+  /** Reports that the password that was sent opened nothing. */
   wrongPassword: () => void;
-  /** Hash of the password that is to be set, made before the transaction begins. */
+  /** Hash of the password to be set, computed before the transaction begins. */
   newPasswordHash?: string | undefined;
   kept?: Kept | undefined;
   /** Pictures fetched or uploaded with this request. */
   images?: Images | undefined;
 }
 
-/** What a description of the interface depends on. */
+/** What a description of the API depends on. */
 export type Describing = Pick<Context, 'address' | 'translate' | 'site' | 'now'>;
 
 export type Target = { by: 'id'; id: number } | { by: 'slug'; slug: string };

@@ -6,11 +6,11 @@ import type { Args, Values } from './args.js';
 import type { Context, Target } from './context.js';
 import type { ListAnswer } from './list.js';
 
-/** A kind of record is a value: its parameters and what is done with them. Routes, index and documentation read it. */
+/** A kind of record, as a value: its parameters and operations. Routes, index and documentation are made from it. */
 export interface Kind {
   singular: string;
   plural: string;
-  /** Addressed by slug too. */
+  /** Whether records can also be addressed by slug. */
   slugs: boolean;
   list: { args: Args; run: (context: Context, values: never) => Promise<ListAnswer> };
   /** `secret`: the parameter that sets a password. It is hashed before the transaction begins. */
@@ -22,9 +22,9 @@ export interface Kind {
   shape: TSchema;
   /** Codes of this kind's own failures, beside those that every operation can have. */
   failures: Record<'list' | 'create' | 'read' | 'update' | 'remove', FailureCode[]>;
-  /** Whether a record has the slug that is asked for. */
+  /** Whether a record already has the requested slug. */
   slugTaken: (db: Db, asked: string) => Promise<boolean>;
-  /** For the header `Allow`: may the caller add to the collection, may it change this record? */
+  /** For the `Allow` header: whether the caller may add to the collection, and whether it may change this record. */
   mayCreate: (caller: Caller) => boolean;
   maySend: (db: Db, caller: Caller, target: Target) => Promise<boolean>;
 }
@@ -37,7 +37,7 @@ interface Definition<L extends Args, C extends Args, R extends Args, U extends A
   remove: { args: D; run: (context: Context, target: Target, values: Values<D>) => Promise<unknown> };
 }
 
-/** Joins a kind's parts; the only place that needs to know how parameters and values belong together. */
+/** Combines the parts of a kind; the only place that ties the types of values to those of the parameters. */
 export function defineKind<L extends Args, C extends Args, R extends Args, U extends Args, D extends Args>(
   kind: Definition<L, C, R, U, D>,
 ): Kind {

@@ -2,11 +2,11 @@ import type { Change } from '../db/changes.js';
 
 const MOST_NOTED = 20_000;
 
-/** The latest changes of events, noted once for all who follow them: each knows up to which of them it has come. */
+/** The latest changes of events, recorded once for all selections; each selection knows which ones it has applied. */
 export class Latest {
   private changes: Change[] = [];
   private first = 0;
-  /** How often a venue has changed. */
+  /** How many changes of venues were noted. */
   places = 0;
 
   /** The number of the next change. */
@@ -25,12 +25,12 @@ export class Latest {
     this.changes = kept;
   }
 
-  /** How many there are from this number on; undefined: so long ago that they are not known any more. */
+  /** How many changes there are from this number on; undefined: the first of them were dropped already. */
   countSince(number: number): number | undefined {
     return number < this.first ? undefined : this.next - number;
   }
 
-  /** Those that are known. */
+  /** The changes from this number on, as far as they are still recorded. */
   since(number: number): readonly Change[] {
     return this.changes.slice(Math.max(0, number - this.first));
   }

@@ -12,22 +12,22 @@ import { forceArgs } from './post.args.js';
 import { type ImageRows, imagesOf } from './post.images.js';
 import * as post from './post.js';
 
-/** Columns that a kind has beside those of every record. */
+/** Columns that a kind has in addition to those of every record. */
 type Named = post.OwnColumns & { name: string; name_key: string };
 
-/** What tells venues and organizers apart. */
+/** What distinguishes venues from organizers. */
 interface Parts<Row extends PostColumns & Own, Own extends Named, U extends Args> {
   name: 'venue' | 'organizer';
   args: { list: typeof linkedListArgs; create: U; update: U };
   shape: TSchema;
-  /** Before anything is given. */
+  /** The columns of a record for which nothing was given. */
   blank: Own;
-  /** The columns that were given, and no others. */
+  /** Only the columns that were given. */
   given: (values: Values<U>) => Partial<Own>;
-  /** What follows from the columns taken together. */
+  /** Sets columns that depend on several others. */
   completed?: (columns: Own, before: Own | undefined, values: Values<U>) => Own;
   searchText: (columns: Own) => string;
-  /** What is stored beside the row; undefined: the record is gone. */
+  /** Writes what is stored outside the row; `columns` is undefined when the record has been removed. */
   beside?: (db: Db, id: number, columns: Own | undefined) => Promise<void>;
   view: (row: Row, context: Context, single: boolean, images: ImageRows) => unknown;
 }
@@ -36,7 +36,7 @@ export interface LinkedKind<Given> {
   kind: Kind;
   tables: LinkedTables;
   post: post.PostKind;
-  /** Makes a record, or finds the one that has all the given fields already (D9). The id of either. */
+  /** Creates a record, or finds one that already has all the given fields (D9). Returns the id of either. */
   create: (context: Context, values: Given) => Promise<number>;
 }
 
@@ -75,7 +75,7 @@ export function defineLinkedKind<Row extends PostColumns & Own, Own extends Name
   const shown = async (context: Context, row: Row, single = false): Promise<unknown> =>
     view(row, context, single, await imagesOf(context.db, [row]));
 
-  /** As it is now. */
+  /** The record as it is stored now. */
   async function show(context: Context, id: number): Promise<unknown> {
     const row = await post.load<Row>(context.db, ofPost, { by: 'id', id });
     if (!row) throw post.notFound(ofPost, { by: 'id', id });

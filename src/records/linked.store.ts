@@ -10,7 +10,7 @@ import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, type Page, pageInOrder } from './orders.js';
 
-/** SQL that venues and organizers share: both are linked to events by a table of their own. */
+/** SQL that venues and organizers share: each has its own table of links to events. */
 export interface LinkedTables {
   table: 'venue' | 'organizer';
   search: 'venue_search' | 'organizer_search';
@@ -42,14 +42,14 @@ function conditions(db: Db, t: LinkedTables, caller: Caller, filters: LinkedFilt
   if (filters.hasEvents === true) parts.push(eventsOf(sql<SqlBool>`1 = 1`));
   if (filters.hasEvents === false) parts.push(sql<SqlBool>`NOT ${eventsOf(sql<SqlBool>`1 = 1`)}`);
   if (filters.upcomingFrom !== undefined) {
-    // What is hidden from listings is not announced (B12).
+    // An event that is hidden from listings does not count as upcoming (B12).
     const announced = sql<SqlBool>`event.end_utc > ${filters.upcomingFrom} AND event.hide_from_listings = 0`;
     parts.push(eventsOf(announced));
   }
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
-/** What has a say in what is selected. */
+/** The kinds whose changes may alter the selection. */
 export const kindsBehind = (
   { table }: LinkedTables,
   { event, hasEvents, upcomingFrom }: LinkedFilters,
@@ -73,7 +73,7 @@ export async function listLinked<Row extends PostColumns>(
     );
     return { rows, total: count?.total ?? 0 };
   };
-  // What is to come is another question every second.
+  // This filter changes every second, so its order is not worth caching.
   if (filters.upcomingFrom !== undefined) return direct();
   return pageInOrder<Row>(kept, [t.table, askedBy(caller), filters], kindsBehind(t, filters), paging, {
     direct,
@@ -82,7 +82,7 @@ export async function listLinked<Row extends PostColumns>(
   });
 }
 
-/** Records of that name that the caller may read: published ones first, those that have the very name, the oldest (D8, D9). */
+/** Records of that name that the caller may read: published first, then exact spellings, then the oldest (D8, D9). */
 export async function namesakes<Row extends PostColumns>(
   db: Db,
   t: LinkedTables,
@@ -95,7 +95,7 @@ export async function namesakes<Row extends PostColumns>(
   );
 }
 
-/** Those of the ids that are records of the kind and that the caller may read. */
+/** Those of the ids that belong to records of this kind which the caller may read. */
 export async function readableIds(
   db: Db,
   table: 'event' | 'venue' | 'organizer',
@@ -120,7 +120,7 @@ export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer', ids: 
   return ids.length === 0 ? [] : db.all(rows[table](db, db.dialect.listed(ids)) as Query<Row>);
 }
 
-/** An event whose links the caller may know: one it may read, and that no password closes to it (E3). */
+/** Whether the caller may know the links of an event: it may read it, and no password hides them from it (E3). */
 export async function openEvent(db: Db, caller: Caller, id: number): Promise<boolean> {
   const row = await db.first(
     sql`SELECT 1 FROM event WHERE id = ${id} AND ${inScope('event', caller)} AND ${unveiled(caller)}`,
@@ -128,7 +128,7 @@ export async function openEvent(db: Db, caller: Caller, id: number): Promise<boo
   return row !== undefined;
 }
 
-/** What an event names, in its order, and whether the caller is shown it. */
+/** The linked records of an event, in its order, and whether the caller may see each of them. */
 export async function linksOf(
   db: Db,
   t: LinkedTables,

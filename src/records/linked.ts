@@ -15,9 +15,9 @@ import { slugTaken } from './post.store.js';
 import { isTruthy, search, truthy } from './readers.js';
 import { RESERVED } from './slug.js';
 
-/** What venues and organizers share: lists, and finding the record that is meant by a name. */
+/** What venues and organizers share: lists, and finding the record that a name refers to. */
 
-/** A flag of any words, which links repeat; of a list they say what it means, since its text would mean something else (B2). */
+/** A flag in any wording. Links repeat it if it was sent as text, and otherwise show what it was read as (B2). */
 const flagAsAsked: Reader<{ is: boolean; asked: string }> = (raw) => {
   const is = isTruthy(raw);
   return ok({ is, asked: typeof raw === 'string' ? raw : String(is) });
@@ -67,8 +67,8 @@ export async function listOf<Row extends PostColumns>(
 }
 
 /**
- * A record that has every field that was given (D9). Names and descriptions are compared without regard to case, as in
- * the reference; of anything else what was sent would be lost.
+ * A record that already has every given field (D9). Names and descriptions are compared ignoring case, as in the
+ * reference; all other fields must be equal, or what was sent would be lost.
  */
 export async function sameRecord(
   context: Context,
@@ -81,7 +81,7 @@ export async function sameRecord(
     if (values.author !== undefined && values.author !== row.author_id) return false;
     const date = publicationDate(values, context.site.zone);
     if (date !== undefined && date !== row.date_utc) return false;
-    // What somebody may not publish may be published already.
+    // A caller who may not publish gets `pending` for `publish`, but a record that is published already matches, too.
     const { status } = values;
     const statuses = status && [status, scaledStatus(context.caller, status)];
     if (statuses && !statuses.some((one) => scheduledStatus(one, row.date_utc, context.now) === row.status))
@@ -99,17 +99,17 @@ export async function sameRecord(
   const slug = slugify(values.slug);
   const exact = found.find((row) => row.slug === slug);
   if (exact) return exact;
-  // What was stored under a number because nobody may have the slug, or somebody else had it, is what was asked for.
+  // A record also matches if it got a numbered slug because the requested one is reserved or taken by another record.
   const numbered = found.find((row) => row.slug === withSuffix(slug, Number(/\d+$/.exec(row.slug)?.[0])));
   if (!numbered || RESERVED.has(slug)) return numbered;
   return (await slugTaken(context.db, tables.table, slug, numbered.id)) ? numbered : undefined;
 }
 
-/** Longer ones take long to render, and there may be many of one name. */
+/** Longer descriptions take long to render, and many records may share a name. */
 const MOST_RENDERED = 10_000;
 const PARAGRAPHS = /<\/?p>|<br \/>|\s+/g;
 
-/** Whether a description is sent as it is shown, in its paragraphs. */
+/** Whether the description was sent back as it is shown, i.e. divided into paragraphs. */
 const isShownAs = (stored: string, sent: string): boolean =>
   Math.max(sent.length, stored.length) <= MOST_RENDERED &&
   sent.replace(PARAGRAPHS, '') === stored.replace(PARAGRAPHS, '') &&

@@ -3,7 +3,7 @@ import { arg } from './args.js';
 import type { Context, Describing } from './context.js';
 import { positiveInteger } from './readers.js';
 
-/** Lists of terms begin with their links, all others with their records; on the wire that is all the difference. */
+/** The shape of all lists. Lists of terms have their links before the records, others after; nothing else differs. */
 export const listShape = (plural: string, item: TSchema): TSchema =>
   Type.Object({
     [plural]: Type.Array(Type.Ref((item as { $id?: string }).$id ?? ''), { description: 'shape.list.items' }),
@@ -20,9 +20,9 @@ export interface ListAnswer {
   totalPages: number;
   next?: string | undefined;
   previous?: string | undefined;
-  /** Until when the question means the same, in seconds since 1970. */
+  /** Until when the same parameters mean the same selection, in seconds since 1970. */
   until?: number;
-  /** The same page without its records, when there are so many in all. */
+  /** The same response without its records, for a new total. */
   retold?: (total: number) => ListAnswer;
 }
 
@@ -32,7 +32,7 @@ export type Shown = [name: string, value: string | number | boolean | undefined]
 export interface Paging {
   page: number;
   perPage: number;
-  /** How many records stand before the page. */
+  /** How many records precede the page. */
   skip: number;
 }
 
@@ -42,10 +42,10 @@ export function pagingOf(values: { page?: number; per_page?: number }, context: 
   return { page, perPage, skip: (page - 1) * perPage };
 }
 
-/** As the namespace index shows it: a text. */
+/** A string, because the namespace index shows it as one. */
 const defaultPerPage = (context: Describing): string => String(context.site.perPage);
 
-/** Every list has these. More than the site's maximum is taken for it. */
+/** Every list has these. A `per_page` above the site's maximum counts as the maximum. */
 export const pagingArgs = {
   page: arg({ default: 1, description: 'arg.page', type: 'integer' }, positiveInteger, { limits: { minimum: 1 } }),
   per_page: arg({ default: defaultPerPage, description: 'arg.per_page', type: 'integer' }, positiveInteger, {
@@ -55,7 +55,7 @@ export const pagingArgs = {
 
 export const pagesOf = (total: number, perPage: number): number => Math.ceil(total / perPage);
 
-/** `a=b&c=d`, percent-encoded (A10), with blanks as `+` as the reference writes them. */
+/** `a=b&c=d`, percent-encoded (A10), with blanks as `+` as in the reference. */
 function query(shown: Shown): string {
   return shown
     .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
@@ -86,7 +86,7 @@ export function links(collection: string, paging: Paging, totalPages: number, fi
   };
 }
 
-/** Of a list that begins anywhere, whatever its page is; on the first there is no way back (reference). */
+/** Links of a list that begins at any offset. On page 1 there is no link back, whatever the offset (reference). */
 export function offsetLinks(collection: string, paging: Paging, total: number, filters: Shown): Links {
   const { page, perPage, skip } = paging;
   const to = (offset: number): string =>
@@ -98,7 +98,7 @@ export function offsetLinks(collection: string, paging: Paging, total: number, f
   };
 }
 
-/** A page as clients know it: the records, then the links, then the totals. */
+/** A page in the order that clients expect: records, links, totals. */
 export function listAnswer(
   plural: string,
   records: unknown[],

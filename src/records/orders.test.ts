@@ -34,7 +34,7 @@ describe('pages of what is kept in order', () => {
         },
         rows: async (ids) => {
           asked.push(`rows ${ids}`);
-          // In whatever order they are found.
+          // A database may return rows in any order.
           return ids.map((id) => ({ id })).sort((a, b) => a.id - b.id);
         },
       },

@@ -3,10 +3,10 @@ import type { Change, Current, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
 import { Wanted } from './wanted.js';
 
-/** What a question about venues, organizers or terms selects, in order. */
+/** What a request for venues, organizers or terms selects, in order. */
 interface Order {
   ids: Uint32Array;
-  /** What has a say in it. */
+  /** The kinds whose changes may alter it. */
   kinds: readonly Change['kind'][];
 }
 
@@ -14,9 +14,8 @@ const MOST_BYTES = 2_000_000;
 const MOST_ORDERS = 1000;
 
 /**
- * The orders that were asked for lately: so that a page, however deep, and the total cost the same whether ten or ten
- * thousand match. Kept whole until something changes that has a say; there are not so many of these records, and they
- * change seldom.
+ * The orders requested lately, so that any page, however deep, and the total cost the same whether ten or ten thousand
+ * records match. An order is dropped as a whole when a kind behind it changes: these records are few and change seldom.
  */
 export class Orders implements Keeper {
   private readonly known = new Lru<string, Order>(MOST_BYTES, MOST_ORDERS);
@@ -26,7 +25,7 @@ export class Orders implements Keeper {
     return this.known.get(key);
   }
 
-  /** Whether it is worth while to make one. It is noted that it was asked for. */
+  /** Whether an order is worth building, i.e. was requested before. Records the request. */
   isWanted(key: string): boolean {
     return this.wanted.isWanted(key);
   }
@@ -53,16 +52,16 @@ export interface Page<Row> {
   total: number;
 }
 
-/** The ways to a page. */
+/** The ways to obtain a page. */
 interface Ways<Row> {
-  /** By the indexes: what is asked for the first time. */
+  /** One page from the database's indexes: used for the first request. */
   direct: () => Promise<Page<Row>>;
-  /** The ids of all, in order. */
+  /** The ids of all matching records, in order. */
   ordered: () => Promise<{ id: number }[]>;
   rows: (ids: number[]) => Promise<Row[]>;
 }
 
-/** What makes a caller's question another one than everybody's. */
+/** The part of a caller's identity that may change what a request selects; undefined for anonymous callers. */
 export const askedBy = ({ user }: Caller): unknown => user && [user.role, user.id];
 
 interface Holding {
@@ -70,7 +69,7 @@ interface Holding {
   current: Current;
 }
 
-/** The ids that something is read as, asked for once. `ask`: undefined where it means nothing. */
+/** The ids that a parameter stands for, cached from the second request on. `ask`: undefined if it means nothing. */
 export async function idsFor(
   kept: Holding | undefined,
   question: unknown,
@@ -88,7 +87,7 @@ export async function idsFor(
   return ids;
 }
 
-/** `question`: all that it asks for but the page. */
+/** `question`: all parameters but the page. */
 export async function pageInOrder<Row extends { id: number }>(
   kept: Holding | undefined,
   question: unknown,

@@ -20,7 +20,7 @@ test('a change takes the pieces of its record, under every address, and no other
 test('who works for an address that was forgotten meanwhile puts nothing on the shelf of another', () => {
   const pieces = new Pieces();
   const slow = pieces.of<string>('event', 'https://slow');
-  // More addresses than are remembered: whatever number the first one had, it is looked for on each shelf as it is made.
+  // More addresses than are remembered. One of them would get the number of the first one if numbers were reused.
   for (let n = 0; n < 200; n++) {
     const shelf = pieces.of<string>('event', `https://${n}`);
     slow.set(1, 'links to https://slow', 20);

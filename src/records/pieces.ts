@@ -1,14 +1,14 @@
 import type { Change, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
 
-/** `listed`: an event as lists show it, with all that is linked to it. `slug`: which event had a slug when it was met. */
+/** `listed`: an event as lists show it, with linked records. `slug`: the event that had this slug when looked up. */
 export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed' | 'slug';
 
 const MOST_BYTES = 12_000_000;
 const MOST_PIECES = 40_000;
-/** Of both: there are many more events, and what is linked to them is needed again and again. */
+/** The share of linked records in both limits: there are many more events, but linked records are needed more often. */
 const LINKED = 0.5;
-/** Addresses under which the site is reached; links in answers depend on them. */
+/** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 
 export interface Shelf<P> {
@@ -16,14 +16,14 @@ export interface Shelf<P> {
   set(id: number | string, piece: P, bytes: number): void;
 }
 
-/** Parts of answers to anybody, as bytes, until the record changes. */
+/** Parts of public responses, as bytes, held until the record changes. */
 export class Pieces implements Keeper {
   private readonly linked = new Lru<string, unknown>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
   private readonly events = new Lru<string, unknown>(MOST_BYTES * (1 - LINKED), MOST_PIECES * (1 - LINKED));
   private readonly places = new Map<string, number>();
-  /** Never given twice: whoever is still at work for a place that was forgotten must not fill another's shelf. */
+  /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;
-  /** Which events show a venue, an organizer or a term is not known here: when one changes, a new shelf is begun. */
+  /** Which events show a venue, organizer or term is not known here: when one changes, all listed events expire. */
   private listedShelf = 0;
 
   /** The pieces of one kind, for one address. */

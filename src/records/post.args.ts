@@ -19,27 +19,27 @@ import {
   wholeNumber,
 } from './readers.js';
 
-/** What is not plainly so is not meant so. */
+/** Only an unmistakable true counts as true. */
 const plainlyTrue: Reader<boolean> = (raw) => ok(booleanOf(raw) === true);
 /** `force=true` removes for good (D14). */
 export const forceArgs = { force: arg({ type: 'boolean', description: 'arg.force' }, plainlyTrue, { ours: true }) };
-/** `context=edit` opens what only those who may edit can see (B12, E3). */
+/** `context=edit` reveals what only callers who may edit can see (B12, E3). */
 export const contextArgs = {
   context: arg({ type: 'string', default: 'view', description: 'arg.context' }, (raw) => ok(raw), {
     ours: true,
-    // Any other word is taken for the first.
+    // Any other value counts as `view`.
     limits: { enum: ['view', 'edit'] },
   }),
 };
 
-/** The id of somebody who has an account; a record that is written back may name somebody who had one. */
+/** The id of a user; on update also of a removed one, so that a record can be written back as it was read. */
 export const userId: Reader<number> = async (raw, { db, creating }) => {
   const id = wholeNumber(raw);
   const isKnown = creating ? userExists : userExisted;
   return id !== undefined && id > 0 && (await isKnown(db, id)) ? ok(id) : bad('reason.author');
 };
 
-/** An image: nothing (which takes it away on update), the id of one that was uploaded, or an address (D18). */
+/** An image: empty (which removes it on update), the id of an uploaded one, or an address (D18). */
 export const image: Reader<number | null> = async (raw, reading) => {
   if (isEmpty(raw)) return reading.creating ? nothing() : ok(null);
   const id = wholeNumber(raw);
@@ -54,10 +54,10 @@ export const image: Reader<number | null> = async (raw, reading) => {
   return fetched === undefined ? bad('reason.image.url') : ok(fetched);
 };
 
-/** The name of the file, if it is one of ours. */
+/** The name of the file in an address, if it looks like one of ours. */
 const fileIn = (url: string): string | undefined => /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(url)?.[1];
 
-/** As records show it, so that what was read can be written back; the id of another site's is none here. */
+/** An image as records show it, so that it can be written back; the id of another site's image is no id here. */
 async function imageShown(raw: { id?: unknown; url?: unknown }, { db }: Reading): Promise<ImageTable | undefined> {
   const id = wholeNumber(raw.id);
   const found = id === undefined ? undefined : await imageById(db, id);
@@ -69,14 +69,14 @@ async function usable(found: ImageTable | undefined, { db, caller }: Reading): P
   return found && (await mayUse(db, caller, found)) ? ok(found.id) : bad('reason.image');
 }
 
-/** For an event "0" is the id of no image; for venues and organizers it is none at all. */
+/** For an event "0" is an unknown image; for venues and organizers it means no image. */
 export const eventImage: Reader<number | null> = (raw, reading) =>
   raw === '0' || raw === 0 ? bad('reason.image') : image(raw, reading);
 
 /**
- * Callers who write may ask for any status, others for `publish` only (B11). Asked for no status in particular, the
- * reference shows what is published, and what is private: of venues and organizers to those who may read it, of events
- * to those who may read all of it.
+ * Callers who may write can ask for any status, others for `publish` only (B11). If `status` is empty, the reference
+ * shows published records and private ones: private venues and organizers as far as the caller may read them, private
+ * events only to callers who may read all of them.
  */
 const statuses =
   (showsOwn: boolean): Reader<AskedStatuses> =>
@@ -84,7 +84,7 @@ const statuses =
     const said = elements(raw);
     const asked = [...new Set(said)];
     if (!writes(caller)) {
-      // Said again it is the same, but as a list of two it is refused (reference).
+      // `publish` repeated as a parameter counts once, but a list that has it twice is refused (reference).
       const { length } = raw instanceof Repeated ? asked : said;
       return length === 1 && asked[0] === 'publish' ? ok(PUBLISHED) : bad('reason.status.public');
     }
@@ -100,9 +100,9 @@ export const linkedStatuses = statuses(true);
 
 export const defaultStatuses = (caller: Caller): AskedStatuses => (writes(caller) ? ANY_STATUS : PUBLISHED);
 
-/** An event that the caller may read; whether another exists is not told (A3). */
+/** An event that the caller may read; whether any other exists is not revealed (A3). */
 export const readableEvent: Reader<number> = async (raw, { db, caller }) => {
-  // The reference looks at the number that the text begins with, and at its type afterwards.
+  // The reference looks up the number at the start of the text, and checks the type afterwards.
   const id = wholeNumber(raw) ?? (typeof raw === 'string' ? wholeNumber(/^\s*\d+/.exec(raw)?.[0]) : undefined);
   if (id === undefined || id <= 0) return bad('reason.event');
   if (!(await openEvent(db, caller, id))) return bad('reason.event');

@@ -4,7 +4,7 @@ import { imagesByIds } from '../media/image.store.js';
 import { type ImageRecord, imageView } from '../media/image.view.js';
 import type { Context } from './context.js';
 
-/** Images of records, loaded together. */
+/** Images of several records, loaded together. */
 export type ImageRows = ReadonlyMap<number, ImageTable>;
 
 export function imagesOf(db: Db, rows: { image_id: number | null }[]): Promise<ImageRows> {
@@ -17,7 +17,7 @@ export function shownImage(id: number | null, images: ImageRows, context: Contex
   return found && imageView(found, context.address.home);
 }
 
-/** For schema.org: the address alone. */
+/** For schema.org: only the address. */
 export function imageOf(id: number | null, images: ImageRows, context: Context): { image?: string } {
   const shown = shownImage(id, images, context);
   return shown ? { image: shown.url } : {};

@@ -37,17 +37,17 @@ export async function slugTaken(db: Db, table: PostTable, slug: string, except: 
 
 const recorded = fixed((db, id: number, kind: string) => db.q.insertInto('record').values({ id, kind }));
 
-/** Its id, and the number of the change. */
+/** Adds a record; returns its id and the number of the change. */
 export async function newRecord(db: Db, kind: PostTable): Promise<{ id: number; change_seq: number }> {
   const taken = await takeForNew(db);
   await db.run(recorded(db, taken.id, kind));
   return taken;
 }
 
-/** More sets of columns than that are not remembered. */
+/** Beyond this number, statements are built anew each time. */
 const MOST_STATEMENTS = 200;
 
-/** One statement for each table and set of columns, of which there are few. */
+/** One cached statement per table and set of columns, of which there are few. */
 function forColumns<S>(build: (table: PostTable, columns: string[]) => S): (table: PostTable, columns: string[]) => S {
   const built = new Map<string, S>();
   return (table, columns) => {
@@ -83,7 +83,7 @@ const changedIn = forColumns((table, columns) =>
   ),
 );
 
-/** Sets what is another than it was: engines put a row anew into every index of a column that is set. */
+/** Sets only the columns whose values differ: for each column that is set, engines rewrite the row's index entries. */
 export async function change<Row extends PostColumns>(
   db: Db,
   table: PostTable,
@@ -98,7 +98,7 @@ export async function change<Row extends PostColumns>(
   await db.run(statement(db, row.id, await nextChange(db), ...other.map(([, value]) => value)));
 }
 
-/** Removes for good; what remains is that it was there (for readers who ask what changed). */
+/** Removes for good and leaves a tombstone, so that synchronisation can learn of the removal. */
 export async function erase(db: Db, table: PostTable, row: PostColumns, now: number): Promise<void> {
   const change_seq = await nextChange(db);
   await db.dialect.setSearchText(db, `${table}_search`, row.id, '');
@@ -108,7 +108,7 @@ export async function erase(db: Db, table: PostTable, row: PostColumns, now: num
   );
 }
 
-/** Records whose publication date has come. */
+/** Scheduled records whose publication date has come. */
 export async function due(db: Db, table: PostTable, now: number): Promise<{ id: number }[]> {
   return db.all(
     sql<{
@@ -117,7 +117,7 @@ export async function due(db: Db, table: PostTable, now: number): Promise<{ id: 
   );
 }
 
-/** The instant at which the next scheduled record is to be published. */
+/** When the next scheduled record is to be published. */
 export async function nextDue(db: Db, table: PostTable): Promise<number | undefined> {
   const row = await db.first(
     sql<{ at: number | null }>`SELECT min(date_utc) AS at FROM ${sql.table(table)} WHERE status = 'future'`,

@@ -24,11 +24,11 @@ export interface PostValues {
   slug?: string;
 }
 
-/** What the shared operations must know of a kind. */
+/** What the shared operations must know about a kind. */
 export interface PostKind {
   table: store.PostTable;
   codes: { notFound: FailureCode; notAccessible: FailureCode; inTrash: FailureCode };
-  /** Drafts of venues and organizers have a slug from the start, those of events get it when they are published. */
+  /** Drafts of venues and organizers have a slug from the start, those of events get one when they are published. */
   draftsHaveSlugs: boolean;
 }
 
@@ -50,7 +50,7 @@ export function forbid(): never {
   throw new Failure('rest_forbidden');
 }
 
-/** A record to read: it must exist, and the caller must be allowed to see it (E3). */
+/** Loads a record to be read: it must exist, and the caller must be allowed to see it (E3). */
 export async function loadReadable<Row extends PostColumns>(
   context: Context,
   kind: PostKind,
@@ -63,7 +63,7 @@ export async function loadReadable<Row extends PostColumns>(
   return row;
 }
 
-/** A record to change: rights first, existence after, as the order of checks says (A3). */
+/** Loads a record to be changed: rights are checked before existence (order of checks, A3). */
 export async function loadEditable<Row extends PostColumns>(
   context: Context,
   kind: PostKind,
@@ -75,17 +75,17 @@ export async function loadEditable<Row extends PostColumns>(
   return row;
 }
 
-/** Whether a caller may change a record of this kind, for the header `Allow`. */
+/** Whether a caller may change this record, for the `Allow` header. */
 export async function maySend(db: Db, kind: PostKind, caller: Caller, target: Target): Promise<boolean> {
   if (!writes(caller)) return false;
-  // With the number of a venue or organizer that is not there nothing can be done (A9).
+  // Nothing can be done with the id of a venue or organizer that does not exist (A9).
   const mustExist = target.by === 'id' && kind.table !== 'event';
   if (editsOthers(caller) && !mustExist) return true;
   const row = await load(db, kind, target);
   return row === undefined ? !mustExist : mayEdit(caller, row);
 }
 
-/** `id`: of the record that may have it already. */
+/** `id`: a record for which the slug does not count as taken. */
 const isTakenIn =
   (db: Db, kind: PostKind, id?: number) =>
   (slug: string): Promise<boolean> =>
@@ -96,10 +96,10 @@ const uniqueSlug = (db: Db, kind: PostKind, wanted: string, id?: number): Promis
 export const slugTaken = (db: Db, kind: PostKind, asked: string): Promise<boolean> =>
   store.slugTaken(db, kind.table, slugify(asked), undefined);
 
-/** A slug that was not asked for: from the name, or, when the name has nothing to make one of, from the id. */
+/** The slug if none was requested: made from the name, or from the id if the name yields none. */
 const slugFor = (name: string, id: number): string => slugify(name) || String(id);
 
-/** The row of a new record, without what depends on the others that are there: id, change number and slug. */
+/** The row of a new record, without the columns that depend on other records: id, change number and slug. */
 export function newRow(
   { caller, now, site }: Pick<Context, 'caller' | 'now' | 'site'>,
   values: PostValues,
@@ -115,7 +115,7 @@ export function newRow(
     created_at: now,
     author_id: values.author ?? caller.user.id,
     status,
-    // As if it had been made without a status, and thrown away then.
+    // As if it had been created without a status and then moved to the trash.
     status_before_trash: status === 'trash' ? scaledStatus(caller, undefined) : null,
     date_utc: date,
     modified_utc: date,
@@ -123,7 +123,7 @@ export function newRow(
   } as unknown as Omit<PostColumns, 'id' | 'change_seq' | 'slug'>;
 }
 
-/** The slug that a new record is to have if nobody has it yet: '' for none, undefined for one made of its id. */
+/** The slug that a new record should have, if it is free: '' for none, undefined for one made from the id. */
 export function wantedSlug(
   kind: PostKind,
   caller: Caller,
@@ -136,7 +136,7 @@ export function wantedSlug(
   return slugify(asked ?? '') || (hasSlug(kind, status) ? slugify(name) || undefined : '');
 }
 
-/** Makes a record: the caller has checked rights and gives the kind's own columns. Its row. */
+/** Creates a record and returns its row. Rights were checked before; `own`: the kind's own columns. */
 export async function create(
   context: Context,
   kind: PostKind,
@@ -147,7 +147,7 @@ export async function create(
   const { db, caller } = context;
   const row = newRow(context, values, own);
   const wanted = wantedSlug(kind, caller, row.status, values.slug, name);
-  // Both at once: few slugs are made of the id.
+  // Both at once, since few slugs are made from the id.
   const [{ id, change_seq }, free] = await Promise.all([
     store.newRecord(db, kind.table),
     wanted ? uniqueSlug(db, kind, wanted) : wanted,
@@ -161,7 +161,7 @@ export async function create(
 const hasSlug = (kind: PostKind, status: Status): boolean =>
   kind.draftsHaveSlugs || (status !== 'draft' && status !== 'pending');
 
-/** Changes what is given and nothing else (D1). The status it has then. */
+/** Changes only what was given (D1). Returns the resulting status. */
 export async function update(
   context: Context,
   kind: PostKind,
@@ -173,11 +173,11 @@ export async function update(
   const { db, caller, now, site } = context;
   if (row.status === 'trash' && (values.status ?? 'trash') === 'trash') throw new Failure(kind.codes.inTrash);
   checkAuthor(caller, values.author, row.author_id);
-  // Records stay with somebody who is gone; nobody else's are given to them.
+  // Records stay with an author who was removed, but none can be given to such a user.
   const author = values.author ?? row.author_id;
   if (author !== row.author_id && !(await userExists(db, author))) throw invalidParam('author', 'reason.author');
   const date = publicationDate(values, site.zone) ?? row.date_utc;
-  // One that it has already is not asked for anew, so that what was read can be written back (D10).
+  // A status equal to the stored one needs no right to set it, so that what was read can be written back (D10).
   const isKept = values.status === undefined || values.status === row.status;
   const asked = isKept ? row.status : scaledStatus(caller, values.status);
   const status = scheduledStatus(asked, date, now);
@@ -210,7 +210,7 @@ async function slugAfter(
   return wanted === row.slug ? row.slug : uniqueSlug(db, kind, wanted, row.id);
 }
 
-/** Moves a record to the trash, or with `force` removes it for good (D14). True when it is gone. */
+/** Moves a record to the trash, or with `force` removes it for good (D14). Returns true if it was removed for good. */
 export async function remove(
   { db, now }: Context,
   kind: PostKind,
@@ -231,7 +231,7 @@ export async function remove(
   return false;
 }
 
-/** A scheduled record whose time has come (D10). False when it is not scheduled any more. */
+/** Publishes a scheduled record whose time has come (D10). Returns false if it is not scheduled any more. */
 export async function publish(db: Db, kind: PostKind, id: number): Promise<boolean> {
   const row = await store.byId(db, kind.table, id);
   if (row?.status !== 'future') return false;

@@ -3,7 +3,7 @@ import type { PostColumns } from '../db/tables.js';
 import { toWall, UTC } from '../time/zone.js';
 import type { Context } from './context.js';
 
-/** Members that events, venues and organizers show alike. */
+/** Members that are alike in events, venues and organizers. */
 
 export function datesOf(row: PostColumns, context: Context) {
   const { zone } = context.site;
@@ -15,7 +15,7 @@ export function datesOf(row: PostColumns, context: Context) {
   };
 }
 
-/** The page of a record. Only what is published (or private, for those who may read it) has an address by slug. */
+/** The page of a record. Only published and private records have an address by slug. */
 export function pageOf(row: PostColumns, word: string, type: string, context: Context): string {
   const { home } = context.address;
   return row.status === 'publish' || row.status === 'private'
@@ -23,13 +23,13 @@ export function pageOf(row: PostColumns, word: string, type: string, context: Co
     : `${home}/?post_type=${type}&p=${row.id}`;
 }
 
-/** What is private has no `json_ld` for those without the right to read what is private, its author among them. */
+/** Private records have `json_ld` only for callers who may read everything private; their author is not enough. */
 export const hasJsonLd = (row: PostColumns, { caller }: Context): boolean =>
   row.status !== 'private' || editsOthers(caller);
 
 export const globalId = (id: number, context: Context): string => `${context.address.global}?id=${id}`;
 
-/** Venues and organizers leave out what is empty; "0" counts as empty there (C1). */
+/** Venues and organizers omit empty members; "0" counts as empty there (C1). */
 export function withoutEmpty<M extends object>(members: M): { [K in keyof M]?: NonNullable<M[K]> } {
   return Object.fromEntries(
     Object.entries(members).filter(

@@ -5,11 +5,11 @@ import { type Moment, parseMoment } from '../time/parse.js';
 import { UTC, type Zone } from '../time/zone.js';
 import { bad, leniently, notOfType, ok, type Problem, type Read, type Reader, type Reading, UNSTORED } from './args.js';
 
-/** Readers that every kind uses. What the reference accepts is accepted; A6 says where more is. */
+/** Readers that all kinds use. They accept what the reference accepts; A6 says where they accept more. */
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A number, or text that is one; undefined otherwise. */
+/** A number, or text that represents one; undefined otherwise. */
 export function numeric(raw: unknown): number | undefined {
   if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined;
   if (typeof raw !== 'string') return undefined;
@@ -26,7 +26,7 @@ const MOST_WHOLE = 2n ** 63n - 1n;
 const isBeyond = (raw: unknown, n: number): boolean =>
   BigInt(typeof raw === 'string' && /^\s*\d+\s*$/.test(raw) ? raw : n) > MOST_WHOLE;
 
-/** Beyond what is exact any number of 64 bits does: no record has it, and no list is that long. */
+/** Beyond the safe integers, any 64-bit number is read as the largest: no id is that high, and no list that long. */
 function largeNumber(raw: unknown): number | undefined {
   const n = numeric(raw);
   if (n === undefined || !Number.isInteger(n)) return undefined;
@@ -34,7 +34,7 @@ function largeNumber(raw: unknown): number | undefined {
   return n < 0 || isBeyond(raw, n) ? undefined : Number.MAX_SAFE_INTEGER;
 }
 
-/** What is written as the number of a record, however long. */
+/** A record id, even if it has too many digits to exist. */
 export const numberOfRecord = (raw: unknown): number | undefined =>
   wholeNumber(raw) ?? (typeof raw === 'string' && /^\d+$/.test(raw) ? Number.MAX_SAFE_INTEGER : undefined);
 
@@ -64,14 +64,14 @@ export const boolean: Reader<boolean> = (raw) => {
 };
 
 const TRUTHY = new Set(['1', 'enable', 'enabled', 'on', 'y', 'yes', 'true']);
-/** The reading rule of flags that are not declared boolean: a few words are true, all else is false. */
+/** The rule for flags that are not declared as boolean: a few words are true, everything else is false. */
 export const isTruthy = (raw: unknown): boolean =>
   typeof raw === 'string'
     ? TRUTHY.has(raw.trim().toLowerCase())
     : Boolean(raw) && !(Array.isArray(raw) && raw.length === 0);
 export const truthy: Reader<boolean> = (raw) => ok(isTruthy(raw));
 
-/** Text as sent; a JSON number is the text of that number (A6). */
+/** Text as sent; a JSON number becomes its text (A6). */
 export function textOf(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw.includes(UNSTORED) ? raw.replaceAll(UNSTORED, '') : raw;
   return typeof raw === 'number' && Number.isFinite(raw) ? String(raw) : undefined;
@@ -80,7 +80,7 @@ export function textOf(raw: unknown): string | undefined {
 const MOST_TEXT = 200_000;
 const lengthOk = (text: string, most: number): boolean => text.length <= most;
 
-/** A text that must say something: "0" counts as empty, as for the reference. */
+/** Text that must not be empty: "0" counts as empty, as in the reference. */
 export const filledText = (most = MOST_TEXT): Reader<string> =>
   leniently((raw) => {
     const text = textOf(raw);
@@ -88,13 +88,13 @@ export const filledText = (most = MOST_TEXT): Reader<string> =>
     return lengthOk(text, most) ? ok(text) : bad('reason.long', { most });
   });
 
-/** A text that may be emptied; on create "" is as if it was not given (A5). */
+/** Text that may be emptied; on create "" counts as not given (A5). */
 export const freeText = (most = MOST_TEXT): Reader<string> =>
   leniently((raw, { creating }) => {
     const text = textOf(raw);
     if (text === undefined) {
       if (Array.isArray(raw) && raw.length === 0) return creating ? nothing() : ok('');
-      // What counts as empty is let through for that, and then it is no text.
+      // The reference lets values that count as empty pass the first check; then they fail by their type.
       return isEmpty(raw) ? notOfType('string') : bad('reason.text');
     }
     if (text === '' && creating) return nothing();
@@ -104,7 +104,7 @@ export const freeText = (most = MOST_TEXT): Reader<string> =>
 /** "" and [] empty a field (A5). */
 export const isCleared = (raw: unknown): boolean => raw === '' || (Array.isArray(raw) && raw.length === 0);
 
-/** As freeText, but what else counts as empty is refused as such, as the reference does for these fields. */
+/** Like freeText, but other values that count as empty are refused as empty, as the reference does for these fields. */
 export const clearableText = (): Reader<string> =>
   leniently((raw, reading) => {
     return isEmpty(raw) && !isCleared(raw) ? bad('reason.filled') : freeText()(raw, reading);
@@ -117,10 +117,10 @@ export const slug: Reader<string> = (raw, reading) => {
   return text === undefined || text === '0' ? bad('reason.filled') : freeText(1000)(text, reading);
 };
 
-/** Read, and found to be the same as not given. */
+/** The value counts as not given. */
 export const nothing = (): Read<never> => ok(undefined as never);
 
-/** True for everything the reference takes for "empty". */
+/** True for everything that the reference considers empty. */
 export const isEmpty = (raw: unknown): boolean =>
   raw === '' ||
   raw === 0 ||
@@ -134,13 +134,13 @@ export const url: Reader<string> = (raw, { creating }) => {
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
-/** As a venue or an organizer takes it, which know the type of what is empty (reference). */
+/** For venues and organizers, where 0 is not an empty value but one of the wrong type (reference). */
 export const urlText: Reader<string> = (raw, reading) => (raw === 0 ? notOfType('string') : url(raw, reading));
 
-/** What a text without a time in it means: blanks, or a zone alone. */
+/** What a text means that names no time: only blanks, or only a zone. */
 type WhenBlank = 'now' | 'not given' | 'refused';
 
-/** In the site's zone, where none is given. */
+/** Reads in the given zone, or the site's, unless the text names one. */
 const momentReader =
   (whenBlank: (reading: Reading) => WhenBlank, isBound: boolean, zone?: Zone): Reader<Moment> =>
   (raw, reading) => {
@@ -155,15 +155,15 @@ const momentReader =
     return typeof raw === 'number' ? notOfType('string') : bad('reason.date');
   };
 
-/** As in the reference on create; what names no time moves nothing (D4). */
+/** On create such a text means now, as in the reference; on update it changes nothing (D4). */
 const whenWritten = ({ creating }: Reading): WhenBlank => (creating ? 'now' : 'not given');
 
 /** Publication dates. */
 export const moment = momentReader(whenWritten, false);
-/** Those that are told in UTC: "now" and "tomorrow" are too. */
+/** Publication dates in UTC: "now" and "tomorrow" are in UTC, too. */
 export const momentInUtc = momentReader(whenWritten, false, UTC);
 
-/** Where there is no reference to follow. */
+/** For parameters that the reference does not have. */
 export const plainMomentInUtc = momentReader(() => 'refused', false, UTC);
 
 /** Date filters. */
@@ -190,17 +190,17 @@ export const status: Reader<Status> = (raw) => {
 
 export interface AskedStatuses {
   statuses: readonly Status[];
-  /** As written into links. */
+  /** As it appears in links. */
   shown: string;
 }
 export const ANY_STATUS: AskedStatuses = { statuses: STATUSES.filter((s) => s !== 'trash'), shown: 'any' };
 export const PUBLISHED: AskedStatuses = { statuses: ['publish'], shown: 'publish' };
 export const WITH_PRIVATE: AskedStatuses = { statuses: ['publish', 'private'], shown: 'publish,private' };
 
-/** Said several times without brackets: each may have commas between elements, or in its name (B9). */
+/** A parameter repeated without brackets: each value may be a list with commas, or a name that contains one (B9). */
 export class Repeated extends Array<string> {}
 
-/** Elements of a list: CSV (decoded once more, as the reference does), or a JSON or bracket list. Blank ones are dropped. */
+/** Elements of a list: CSV (decoded once more, as in the reference), or a JSON or bracket list. Blanks are dropped. */
 export function elements(raw: unknown): unknown[] {
   if (raw instanceof Repeated) return [...raw].flatMap(elements);
   if (Array.isArray(raw))
@@ -216,7 +216,7 @@ export function elements(raw: unknown): unknown[] {
   return [];
 }
 
-/** What is no octet stays as it is, and so do octets that are no text. */
+/** Decodes percent-encoded octets; those that are not valid UTF-8 stay as they are. */
 function decodeOnceMore(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
@@ -228,7 +228,7 @@ function decodeOnceMore(text: string): string {
   });
 }
 
-/** Ids as a CSV or a list; `positive` and whole. */
+/** Ids as CSV or as a list; undefined unless all are positive whole numbers. */
 export function idsOf(raw: unknown): number[] | undefined {
   const ids: number[] = [];
   for (const one of elements(raw)) {
@@ -239,7 +239,7 @@ export function idsOf(raw: unknown): number[] | undefined {
   return ids.length > 0 ? ids : undefined;
 }
 
-/** Of a venue or an organizer. */
+/** In characters; for venues and organizers. */
 export const LONGEST_NAME = 1000;
 
 export const MOST_ELEMENTS = 500;

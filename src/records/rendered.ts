@@ -1,6 +1,6 @@
-/** A record as it goes over the wire, put together already. */
+/** A record in its wire format, already serialised. */
 export class Rendered {
-  /** `digest`: stands for its bytes where they are compared. */
+  /** `digest`: stands for the bytes when responses are compared. */
   constructor(
     readonly parts: readonly Buffer[],
     readonly digest?: Buffer,
@@ -11,7 +11,7 @@ export class Rendered {
   }
 }
 
-/** Bytes in parts that many share, put together only where they are needed in one. */
+/** Bytes in parts that many responses share, concatenated only if somebody needs them in one buffer. */
 export class Bytes {
   readonly length: number;
 
@@ -33,7 +33,7 @@ export class Bytes {
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');
 
-/** JSON of a body whose records may be rendered already. */
+/** The JSON of a body whose records may already be serialised. */
 export function bytesOf(body: unknown): Bytes {
   if (body instanceof Rendered) return new Bytes(body.parts);
   if (body === null || typeof body !== 'object' || !Object.values(body).some(isRendered)) {

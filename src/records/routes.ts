@@ -8,28 +8,28 @@ import type { Kind } from './kind.js';
 import { type ListAnswer, listShape } from './list.js';
 import { filledText, integer } from './readers.js';
 
-/** The route table, as data: what serves requests, the index and the documentation all read it. */
+/** The route table, as data: requests are served from it, and index and documentation are made from it. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Answer {
   status: number;
-  /** A member that stays in the answer even when `_fields` does not ask for it. */
+  /** A member that stays in the response even if `_fields` does not ask for it. */
   kept?: string;
   body: unknown;
   list?: ListAnswer;
-  /** Address of a record that was made. */
+  /** Address of the record that was created. */
   location?: string;
-  /** Seconds since 1970 until which the question has this answer, if nothing changes; absent: it is not kept. */
+  /** Until when the request has this response if no data changes, in seconds since 1970; absent: it is not cached. */
   until?: number;
-  /** Given before, to the same request. */
+  /** This is the stored response to an earlier attempt of the same request. */
   replayed?: true;
-  /** What is left to do when the data is safe. */
+  /** Work to be done once the data is safe. */
   afterwards?: () => Promise<void>;
 }
 
-/** What the documents say of an endpoint beside its parameters. */
+/** What the documentation says about an endpoint in addition to its parameters. */
 export interface Doc {
-  /** `event.list`, `me`: names the operation in catalogues and documents. */
+  /** `event.list`, `me`: the name of the operation in message catalogues and documents. */
   name: string;
   group: string;
   shape: TSchema;
@@ -39,26 +39,26 @@ export interface Doc {
 export interface Endpoint {
   doc: Doc;
   methods: Method[];
-  /** What is read, in the order in which it is declared. */
+  /** The parameters that are read, in the order of their declaration. */
   args: Args;
-  /** What is described: also the variables of the path, which come first. */
+  /** The parameters that are described: those of the path come first. */
   described: Args;
-  /** Changes data: runs in a transaction. */
+  /** It changes data, so it runs in a transaction. */
   writes: boolean;
   /** The parameter that sets a password. */
   secret?: string | undefined;
-  /** Makes a record under a slug that is asked for: whether there is one already. */
+  /** For endpoints that create a record under a requested slug: whether that slug is taken. */
   slugTaken?: Kind['slugTaken'];
-  /** Takes a picture as its body, or as a file of a form. */
+  /** It accepts a picture as its body, or as a file in a form. */
   uploads?: true;
   run: (context: Context, target: Target | undefined) => Promise<Answer>;
 }
 
 export interface Route {
-  /** Below the namespace; `:id` and `:slug` are its variables. */
+  /** Below the namespace; `:id` and `:slug` are variables. */
   path: string;
   endpoints: Endpoint[];
-  /** Methods the caller may use here, for the header `Allow`. */
+  /** Methods the caller may use here, for the `Allow` header. */
   allowed: (db: Db, caller: Caller, target: Target | undefined) => Promise<Method[]>;
 }
 
@@ -113,7 +113,7 @@ function collection(kind: Kind): Route {
   };
 }
 
-/** The variable in the path of a single record. By slug, an event's password is honoured but not declared. */
+/** All parameters, that of the path first. By slug, an event's password is honoured but not declared (`ours`). */
 function pathArgs(kind: Kind, by: 'id' | 'slug', args: Args, updates: boolean): Args {
   const id = arg({ type: 'integer', description: `arg.${kind.singular}.id` }, integer);
   const slug = arg({ type: 'string', description: `arg.${kind.singular}.by_slug` }, filledText(2000));
@@ -141,7 +141,7 @@ function single(kind: Kind, by: 'id' | 'slug'): Route {
     writes: name !== 'read',
     secret: 'secret' in part ? part.secret : undefined,
     run: async (asking, target) => {
-      // By slug it is not declared, so that an empty one is none.
+      // By slug `password` is not declared by the reference, so an empty one counts as none.
       const isNone = by === 'slug' && asking.given.password === '';
       const context = isNone ? { ...asking, given: { ...asking.given, password: undefined } } : asking;
       const values = await valuesOf(context, part.args, false);
@@ -151,7 +151,7 @@ function single(kind: Kind, by: 'id' | 'slug'): Route {
   const read = operation('read', ['GET'], kind.read);
   const remove = operation('remove', ['DELETE'], kind.remove);
   const update = operation('update', UPDATES, kind.update);
-  // The order in which the namespace index shows them.
+  // The namespace index shows them in this order.
   const endpoints = kind.slugs ? [read, remove, update] : [read, update, remove];
   return {
     path: by === 'id' ? `/${kind.plural}/:id` : `/${kind.plural}/by-slug/:slug`,

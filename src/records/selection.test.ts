@@ -11,7 +11,7 @@ import type { Placed } from './stretch.js';
 const NOON = Date.UTC(2030, 0, 1, 12) / 1000;
 const inOrder = (a: Placed, b: Placed): number => a.start_utc - b.start_utc || a.date_utc - b.date_utc || a.id - b.id;
 
-/** What is asked of it is answered without it. */
+/** Never used: the selections of these tests need no database. */
 const NO_DB = undefined as unknown as Db;
 const STILL = { holds: () => true };
 const noneAgain = async (): Promise<Placed[]> => [];
@@ -34,7 +34,7 @@ function selectionOf(events: Placed[]): Selection {
 
 const event = fc.record({
   id: fc.integer({ min: 1, max: 40 }),
-  // Few hours, so that many begin together; some before 1970, where days are counted the other way.
+  // Few hours, so that many events begin together; some before 1970, where seconds are negative.
   start: fc.integer({ min: -6, max: 6 }),
   long: fc.constantFrom(0, 1, 30, 100, 2_000_000),
   date: fc.constantFrom(-5, 0, 1, 2, 3, 2 ** 33),
@@ -52,7 +52,7 @@ const bound = fc.option(
 );
 const bounds = fc.record({ startFrom: bound, startUntil: bound, endFrom: bound, endUntil: bound });
 
-/** The same, by looking at every event. */
+/** The same result, by looking at every event. */
 function slowly(all: Placed[], b: Record<string, number | undefined>, offset: number, limit: number) {
   const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = b;
   const found = [...all]
@@ -77,7 +77,7 @@ describe('a selection', () => {
           selection.follow(latest);
           const given = b as Parameters<Selection['within']>[0];
           assert.deepEqual(selection.within(given, offset, n), slowly(before, b, offset, n));
-          // Each of the later ones takes the place of the one with its id; half of them are not selected any more.
+          // Each later event replaces the one with the same id; half of them are no longer selected.
           const ids = new Map(before.map((one) => [one.id, one]));
           const found: Placed[] = [];
           for (const one of later) {
@@ -163,7 +163,7 @@ describe('selections', () => {
     }
     assert.deepEqual(asked, ['used']);
     assert.equal(selections.get('unused')?.isStale, true);
-    // Asked for again, it comes along again.
+    // Requested again, it is updated again.
     selections.get('used');
     await selections.catchUp(NO_DB, STILL);
     assert.deepEqual(asked, ['used', 'unused', 'used']);
@@ -194,7 +194,7 @@ describe('selections', () => {
   });
 
   test('where more is selected than fits, making pauses, and goes on', async () => {
-    // Each takes 16 kB of it and a little more.
+    // Each takes a little more than 16 kB of this.
     const selections = new Selections(45_000);
     const many = (): Placed[] => Array.from({ length: 1000 }, (_, n) => ({ ...one, id: n + 1 }));
     const rows = rowsOf(many());

@@ -7,7 +7,7 @@ import { type Bounds, Sequence } from './sequence.js';
 import type { Placed } from './stretch.js';
 import { Wanted } from './wanted.js';
 
-/** The events that begin on one day, in whatever order: `id:start:end:date`, with commas between. */
+/** The events that begin on one day, in any order: `id:start:end:date`, separated by commas. */
 export interface DayRow {
   day: number;
   events: string;
@@ -18,7 +18,7 @@ const COLON = 58;
 const MINUS = 45;
 const ZERO = 48;
 
-/** The numbers in a text, with colons or commas between. Texts are long, and there are many. */
+/** The numbers in a text, separated by colons or commas. Written for speed: the texts are long, and there are many. */
 function numbersIn(text: string): number[] {
   const numbers: number[] = [];
   let [number, sign] = [0, 1];
@@ -36,30 +36,30 @@ function numbersIn(text: string): number[] {
 }
 
 /**
- * The events that a question selects whatever the dates, in their order: so that a page, however deep, and the total of
- * any window cost the same whether ten or a million match. After a write only what it changed is put in its place.
+ * The events that a request selects regardless of dates, in order, so that any page, however deep, and the total of any
+ * window cost the same whether ten or a million match. After a write only the changed events are moved.
  */
 export class Selection {
   private readonly events = new Sequence();
-  /** Where changes are noted; those from this number on are not in it yet. */
+  /** Where changes are recorded; those numbered `known` and above are not applied yet. */
   private latest = new Latest();
   private known = 0;
   private places = 0;
 
-  /** `again`: of events that changed, those that are selected now. `byPlace`: venues have a say in it. */
+  /** `again`: which of the changed events are selected now. `byPlace`: the selection depends on venues. */
   constructor(
     readonly again: (db: Db, changed: number[]) => Promise<Placed[]>,
     private readonly byPlace: boolean,
   ) {}
 
-  /** From now on what is noted there is followed. */
+  /** From now on, the changes recorded there are to be applied. */
   follow(latest: Latest): void {
     this.latest = latest;
     this.known = latest.next;
     this.places = latest.places;
   }
 
-  /** Days in order, that come after those that are there. How many events they have. */
+  /** Adds days, in order, that come after those present. Returns the number of events added. */
   add(rows: readonly DayRow[]): number {
     const before = this.events.size;
     const numbers: number[] = [];
@@ -68,17 +68,17 @@ export class Selection {
     return this.events.size - before;
   }
 
-  /** About what it takes; few parts of it have their ends in order, too. */
+  /** Approximate: it ignores sorted ends, which few stretches have. */
   get bytes(): number {
     return this.events.bytes + 1000;
   }
 
-  /** Some of the events in a window, and how many there are in all. */
+  /** A page of the events in a window, and how many the window has in all. */
   within(bounds: Bounds, offset: number, limit: number): { ids: number[]; total: number } {
     return this.events.within(bounds, offset, limit);
   }
 
-  /** False when so much has changed that making it anew is quicker than following. */
+  /** False if so much has changed that building it anew is quicker than applying the changes. */
   get canFollow(): boolean {
     if (this.byPlace && this.places !== this.latest.places) return false;
     const missing = this.latest.countSince(this.known);
@@ -89,7 +89,7 @@ export class Selection {
     return this.known < this.latest.next;
   }
 
-  /** Brings it up to date; false when the data has moved on meanwhile. */
+  /** Brings it up to date; false if the data has changed again meanwhile. */
   async catchUp(db: Db, current: Current): Promise<boolean> {
     if (!this.isStale) return true;
     const changed = this.latest.since(this.known);
@@ -99,7 +99,7 @@ export class Selection {
     return true;
   }
 
-  /** Puts those of the changed events that are selected now in their places. */
+  /** Removes the changed events and inserts those that are selected now. */
   refresh(found: Placed[]): void {
     const changes = this.latest.since(this.known);
     const changed = new Set(changes.map(({ id }) => id));
@@ -115,20 +115,20 @@ export class Selection {
 }
 
 const MOST_BYTES = 64_000_000;
-/** Where there are more than fit, each would drive out another that is made again at once: most of the time is others'. */
+/** If more are wanted than fit, each evicts one soon rebuilt: building pauses this many times as long as one took. */
 const RESTS_FACTOR = 4;
 const MOST_SELECTIONS = 2000;
 const LEAST_FOLLOWED = 5000;
-/** With a write: each is a question of its own. */
+/** How many are updated with a write: each costs a query. */
 const MOST_BROUGHT_ALONG = 100;
 
-/** The selections that were asked for lately. */
+/** The selections requested lately. */
 export class Selections implements Keeper {
   private readonly known: Lru<string, Selection>;
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly wanted = new Wanted(1_000_000, 10_000);
   private readonly latest = new Latest();
-  /** Keys of some that were asked for since they were last brought up to date. */
+  /** Keys of selections requested since they were last brought up to date, up to a limit. */
   private readonly inUse = new Set<string>();
   private restsUntil = 0;
 
@@ -146,7 +146,7 @@ export class Selections implements Keeper {
     return undefined;
   }
 
-  /** Brings those up to date that were asked for since it was last done: they will be asked for again. */
+  /** Brings those up to date that were requested since the last time: they will probably be requested again. */
   async catchUp(db: Db, current: Current): Promise<void> {
     const wanted = [...this.inUse];
     this.inUse.clear();
@@ -156,7 +156,7 @@ export class Selections implements Keeper {
     }
   }
 
-  /** Brings one up to date, and notes what it takes now; false when the data has moved on meanwhile. */
+  /** Brings one up to date and records its new size; false if the data has changed again meanwhile. */
   async follow(key: string, selection: Selection, db: Db, current: Current): Promise<boolean> {
     if (!selection.isStale) return true;
     if (!(await selection.catchUp(db, current))) return false;
@@ -165,22 +165,22 @@ export class Selections implements Keeper {
   }
 
   /**
-   * Whether it is worth while to make one: the question comes again, and there is room. It is noted. `atOnce`: whoever
-   * asks first waits for it already.
+   * Whether one is worth building: the same request came before (this one is recorded), and building is not paused.
+   * `atOnce`: it is built at the first request, unless it was found to be too large.
    */
   isWanted(key: string, atOnce: boolean): boolean {
     if (!atOnce) return this.wanted.isWanted(key) && performance.now() >= this.restsUntil;
     return !this.wanted.isGivenUp(key);
   }
 
-  /** When somebody makes this one: that it is made. */
+  /** If this one is being built: a promise that resolves when it is done. */
   beingMade(key: string): Promise<void> | undefined {
     return this.making.get(key)?.made;
   }
 
-  /** Takes its time; what changes meanwhile is followed as if it were made already. */
+  /** May take long. Changes made meanwhile are recorded for it as if it existed already. */
   async make(key: string, selection: Selection, fill: () => Promise<void>): Promise<void> {
-    // It begins when it is noted, so that nothing passes unseen.
+    // `fill` starts only after this selection follows the changes, so that none is missed.
     const began = performance.now();
     selection.follow(this.latest);
     const made = Promise.resolve().then(fill);
@@ -198,7 +198,7 @@ export class Selections implements Keeper {
 
   private keep(key: string, selection: Selection): void {
     const bytes = selection.bytes + key.length;
-    // Made in vain: the next question is better answered by the index.
+    // Too large to hold, so it was built in vain: from now on the database answers this request.
     if (this.known.isTooLarge(bytes)) this.wanted.giveUp(key);
     this.known.set(key, selection, bytes);
   }

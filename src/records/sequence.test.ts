@@ -6,7 +6,7 @@ import type { Placed } from './stretch.js';
 
 const numbersOf = ({ id, start_utc, end_utc, date_utc }: Placed): number[] => [id, start_utc, end_utc, date_utc];
 
-/** The same, by looking at every event. */
+/** The same result, by looking at every event. */
 function slowly(all: Iterable<Placed>, bounds: Bounds, offset: number, limit: number) {
   const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
   const found = [...all]
@@ -34,7 +34,7 @@ describe('a sequence', () => {
           maxLength: 6,
         }),
         (first, steps, questions) => {
-          // So short that there are many stretches, and some become too long.
+          // Limits so low that there are many stretches and some become too long.
           const sequence = new Sequence(3, 2);
           const all = new Map<number, Placed>(first.map((event, n) => [n + 1, { id: n + 1, ...event }]));
           sequence.append([...all.values()].flatMap(numbersOf));

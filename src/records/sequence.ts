@@ -16,7 +16,7 @@ import {
   without,
 } from './stretch.js';
 
-/** Seconds since 1970, each of them included. */
+/** Seconds since 1970; all bounds are inclusive. */
 export interface Bounds {
   startFrom?: number;
   startUntil?: number;
@@ -27,7 +27,7 @@ export interface Bounds {
 const MOST_IN_STRETCH = 512;
 const STRETCH_BYTES = 400;
 
-/** Some stretches that follow each other, as one: most of a long window is counted without a look at each of them. */
+/** A summary of consecutive stretches: most of a long window is counted without looking at each stretch. */
 interface Run extends Pick<Stretch, 'lastStart' | 'firstEnd' | 'lastEnd'> {
   many: number;
 }
@@ -49,14 +49,14 @@ function runOf(stretches: readonly Stretch[]): Run {
   return run;
 }
 
-/** Events in the order of their beginning: a page, however deep, and the total of any window are found without a walk. */
+/** Events ordered by start. Any page, however deep, and the total of any window are found without a full scan. */
 export class Sequence {
   private readonly stretches: Stretch[] = [];
-  /** Undefined: to be made anew. */
+  /** Undefined: must be built again. */
   private runs: Run[] | undefined;
   private many = 0;
 
-  /** Events in a stretch, and stretches in a run, at most or about. */
+  /** `most`: events per stretch, twice as many at most after insertions. `inRun`: stretches per run. */
   constructor(
     private readonly most = MOST_IN_STRETCH,
     private readonly inRun = STRETCHES_IN_RUN,
@@ -66,12 +66,12 @@ export class Sequence {
     return this.many;
   }
 
-  /** About; the few that hold large numbers take more. */
+  /** Approximate: the few stretches that hold large numbers take more. */
   get bytes(): number {
     return this.many * WIDTH * Uint32Array.BYTES_PER_ELEMENT + this.stretches.length * STRETCH_BYTES;
   }
 
-  /** Events that come after all that are there; of each id, start, end and date. */
+  /** Adds events that come after all those present: id, start, end and date of each. */
   append(numbers: number[]): void {
     this.runs = undefined;
     const last = this.stretches.at(-1);
@@ -82,7 +82,7 @@ export class Sequence {
     this.many += numbers.length / WIDTH;
   }
 
-  /** Into parts that are about equal. */
+  /** Cuts into stretches of about equal size. */
   private cut(numbers: number[]): Stretch[] {
     const many = numbers.length / WIDTH;
     const each = Math.ceil(many / Math.ceil(many / this.most)) * WIDTH;
@@ -91,7 +91,7 @@ export class Sequence {
     return made;
   }
 
-  /** The first that is not before what is looked for. */
+  /** The index of the first stretch that is not before what is looked for. */
   private firstNot(isBefore: (stretch: Stretch) => boolean): number {
     return countBefore(this.stretches.length, (n) => isBefore(this.stretches[n] as Stretch));
   }
@@ -100,7 +100,7 @@ export class Sequence {
     return this.firstNot(({ lastStart }) => lastStart < moment);
   }
 
-  /** Takes out those of the events that begin between two moments, both included. */
+  /** Removes those of the events that begin between two moments, both inclusive. */
   remove(ids: ReadonlySet<number>, from: number, until: number): void {
     for (let n = this.firstFrom(from); n < this.stretches.length; n++) {
       const stretch = this.stretches[n] as Stretch;
@@ -138,7 +138,7 @@ export class Sequence {
     return made;
   }
 
-  /** Some of the events in a window, and how many there are in all. */
+  /** A page of the events in a window, and how many the window has in all. */
   within(bounds: Bounds, offset: number, limit: number): { ids: number[]; total: number } {
     const { startFrom = -Infinity, startUntil = Infinity, endFrom = -Infinity, endUntil = Infinity } = bounds;
     const ids: number[] = [];
@@ -148,7 +148,7 @@ export class Sequence {
     for (let n = this.firstFrom(startFrom); n < this.stretches.length; n++) {
       const stretch = this.stretches[n] as Stretch;
       const { base, cells, lastStart, lastEnd } = stretch;
-      // Nobody ends before it begins.
+      // No event ends before it begins, so nothing from here on can match.
       if (base > startUntil || base > endUntil) break;
       const run = n % this.inRun === 0 ? (this.runs[n / this.inRun] as Run) : undefined;
       const isInTime = run && base >= startFrom && run.lastStart <= startUntil;
@@ -158,7 +158,7 @@ export class Sequence {
         continue;
       }
       if (lastEnd < endFrom) continue;
-      // Where all begin in time, only those of the page are looked at one by one.
+      // If all its events begin within the window, they are examined one by one only if some are on the page.
       if (base >= startFrom && lastStart <= startUntil) {
         const many = endingWithin(stretch, endFrom, endUntil);
         if (isOffPage(many)) {
@@ -166,7 +166,7 @@ export class Sequence {
           continue;
         }
       }
-      // Counted from its base, as they are: to add to each, and to put two into a list, makes work for the collector.
+      // Relative to the base, like the cells: adding the base to each cell, or destructuring pairs, makes garbage.
       const firstStart = startFrom - base;
       const latestStart = startUntil - base;
       const earliestEnd = endFrom - base;

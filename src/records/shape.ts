@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { STATUSES } from './readers.js';
 
-/** Shapes that records share, as they leave the server. Descriptions are keys of the catalogues. */
+/** Output shapes that records share. Descriptions are keys of the message catalogues. */
 
 const text = (description: string, more: object = {}) => Type.String({ description, ...more });
 
@@ -57,7 +57,7 @@ export const Image = Type.Object(
 );
 export const imageRef = Type.Unsafe<Static<typeof Image>>(Type.Ref('Image'));
 
-/** What events, venues and organizers show first. */
+/** The first members of events, venues and organizers. */
 export const postShape = {
   id: Type.Integer({ description: 'shape.id', examples: [42] }),
   author: text('shape.author', { pattern: '^\\d+$', examples: ['1'] }),
@@ -105,7 +105,7 @@ export const Term = Type.Object(
   { $id: 'Term', description: 'shape.term' },
 );
 
-/** A category or tag inside an event, which has a shape of its own. */
+/** A category or tag inside an event, which differs from one on its own. */
 export const EventTerm = Type.Object(
   {
     name: text('arg.term.name', { examples: ['Music'] }),

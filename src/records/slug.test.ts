@@ -6,7 +6,7 @@ const free = async (taken: (n: number) => boolean): Promise<{ slug: string; wait
   let waits = 0;
   let asked = false;
   const slug = await freeSlug('talk', async (one) => {
-    // Who asks several things at once waits once.
+    // Questions asked at the same time count as one wait.
     if (!asked) waits++;
     asked = true;
     await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 import { trashedSlug, withSuffix } from '../text/slug.js';
 
-/** Words that addresses of pages use themselves; below those of terms there is nothing else (reference). */
+/** Words that page addresses use. Slugs of terms may use them: nothing else lies below a term's address (reference). */
 export const RESERVED: ReadonlySet<string> = new Set(['feed', 'rdf', 'rss', 'rss2', 'atom', 'embed']);
 export const NONE_RESERVED: ReadonlySet<string> = new Set();
 
@@ -17,7 +17,7 @@ export async function freeSlug(
 ): Promise<string> {
   const taken = async (slug: string): Promise<boolean> => reserved.has(slug) || isTaken(slug);
   if (!(await taken(wanted))) return wanted;
-  // The next three, nine and twenty-seven: a database that is far away is not waited for thirty times.
+  // Checks the next 3, 9 and 27 together, so that with a distant database this costs three round trips, not dozens.
   let next = 2;
   for (let many = 3; many <= 27; many *= 3) {
     const slugs = Array.from({ length: many }, () => numbered(wanted, next++));
@@ -25,7 +25,7 @@ export async function freeSlug(
     const free = slugs[answers.indexOf(false)];
     if (free !== undefined) return free;
   }
-  // A weekly event over many years: find the end of the row in few steps.
+  // A longer row (say, a weekly event over many years): its end is found by doubling and bisection.
   let low = next - 1;
   let high = low * 2;
   while (await taken(numbered(wanted, high))) {
@@ -40,6 +40,6 @@ export async function freeSlug(
   return numbered(wanted, high);
 }
 
-/** In the trash a record gives its slug free (D14); one that has none gets one there. */
+/** In the trash a record gives up its slug (D14) for a trashed one, even if it had none. */
 export const freeTrashedSlug = (slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> =>
   freeSlug(trashedSlug(slug), isTaken, { numbered: (_, n) => trashedSlug(slug, n) });

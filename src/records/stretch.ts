@@ -7,23 +7,23 @@ export interface Placed {
 
 type Numbers = Uint32Array | Float64Array;
 
-/** Of each event four numbers, side by side. Its publication decides where others begin at the same time. */
+/** Four numbers per event, side by side. Events that begin at the same time are ordered by publication date. */
 export const [ID, START, END, DATE, WIDTH] = [0, 1, 2, 3, 4];
 
-/** Some events that follow each other: so many that little is wasted, so few that one is soon put among them. */
+/** Consecutive events: enough that little memory is wasted, few enough that inserting one is quick. */
 export interface Stretch {
-  /** None begins before; starts and ends are counted from here. */
+  /** No event begins earlier; starts and ends are stored relative to it. */
   base: number;
   cells: Numbers;
-  /** None begins later, none ends before or later. */
+  /** Latest start, earliest and latest end. After removals these are still bounds, but may not be reached any more. */
   lastStart: number;
   firstEnd: number;
   lastEnd: number;
-  /** The ends in order, made when somebody asks how many lie between two moments. */
+  /** The ends in ascending order, built when somebody first asks how many lie between two moments. */
   sortedEnds?: Numbers;
 }
 
-/** How many of so many things, which are in order, come before what is looked for. */
+/** Binary search: how many of `many` ordered items come before the one looked for. */
 export function countBefore(many: number, isBefore: (n: number) => boolean): number {
   let [low, high] = [0, many];
   while (low < high) {
@@ -41,14 +41,14 @@ export const sizeOf = ({ cells }: Stretch): number => cells.length / WIDTH;
 const at = (numbers: ArrayLike<number>, event: number, which: number): number =>
   numbers[event * WIDTH + which] as number;
 
-/** Less than 0: the one event comes before the other. */
+/** Negative: the one event comes before the other. */
 export const compared = (a: ArrayLike<number>, one: number, b: ArrayLike<number>, other: number): number =>
   at(a, one, START) - at(b, other, START) || at(a, one, DATE) - at(b, other, DATE) || at(a, one, ID) - at(b, other, ID);
 
 const isSmall = (start: number, end: number, date: number): boolean =>
   start >= 0 && end >= 0 && date >= 0 && start < 2 ** 32 && end < 2 ** 32 && date < 2 ** 32;
 
-/** From numbers as they are, in order. */
+/** From absolute numbers, in order. */
 export function stretchOf(numbers: readonly number[]): Stretch {
   const many = numbers.length / WIDTH;
   const base = at(numbers, 0, START);
@@ -59,7 +59,7 @@ export function stretchOf(numbers: readonly number[]): Stretch {
     if (end > lastEnd) lastEnd = end;
     areSmall &&= isSmall(start - base, end - base, date);
   }
-  // Half as large where all are small, as nearly all are.
+  // 32 bits per number instead of 64 where all numbers are small, as nearly always.
   const cells = areSmall ? new Uint32Array(numbers.length) : new Float64Array(numbers.length);
   for (let n = 0; n < numbers.length; n += WIDTH) {
     cells[n + ID] = numbers[n + ID] as number;
@@ -104,7 +104,7 @@ export function withEvent(stretch: Stretch, { id, start_utc, end_utc, date_utc }
   };
 }
 
-/** The same where none of them is in it, undefined where no other is. */
+/** Returns the same object if it holds none of the events, undefined if it holds no others. */
 export function without(stretch: Stretch, ids: ReadonlySet<number>): Stretch | undefined {
   const { cells } = stretch;
   let length = 0;
@@ -120,7 +120,7 @@ export function without(stretch: Stretch, ids: ReadonlySet<number>): Stretch | u
   return length === 0 ? undefined : { base, cells: left.slice(0, length), lastStart, firstEnd, lastEnd };
 }
 
-/** How many of them end between two moments, both included. Moments are whole seconds. */
+/** How many events end between two moments, both inclusive and in whole seconds. */
 export function endingWithin(stretch: Stretch, from: number, until: number): number {
   const { base, cells, firstEnd, lastEnd } = stretch;
   if (firstEnd >= from && lastEnd <= until) return sizeOf(stretch);
@@ -128,7 +128,7 @@ export function endingWithin(stretch: Stretch, from: number, until: number): num
   return Math.max(0, countBelow(stretch.sortedEnds, until - base + 1) - countBelow(stretch.sortedEnds, from - base));
 }
 
-/** Puts numbers of events in order, where they are not. */
+/** Puts the events into order, unless they are in order already. */
 export function sorted(numbers: number[]): number[] {
   const many = numbers.length / WIDTH;
   let n = 1;

@@ -21,20 +21,20 @@ import {
 } from './readers.js';
 import { byId, byName, bySlug, namesakes, type TermKindName, type TermOrder } from './term.store.js';
 
-/** What categories and tags can be asked and told: the one source for validation, types, index and documentation. */
+/** The parameters of categories and tags: the single source for validation, types, index and documentation. */
 
-/** A term by slug or by name: first by what it looks like, so that "C++" is not "C" where both are there. */
+/** A term by slug or name: slug first if it looks like one, else name first, so that "C++" does not find "C". */
 export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
   const slug = slugify(name);
   const ofSlug = async () => (slug === '' ? undefined : await bySlug(db, kind, slug));
-  // Names are stored without markup: one that is given twice is found the second time, whatever was taken out of it.
+  // Names are stored without markup, so it is removed here, too: the same name sent again finds the term it created.
   const ofName = () => byName(db, kind, cleanTermName(name));
   return (slug === name ? ((await ofSlug()) ?? (await ofName())) : ((await ofName()) ?? (await ofSlug())))?.id;
 }
 
 /**
- * The term that is meant by a name (D8): of several the one with the slug that comes with it, or below the parent, or with
- * the very name; or else the one that has it as its slug.
+ * The term that a name refers to (D8): of several with that name the one with the given slug, or below the given
+ * parent, or with exactly this spelling; otherwise whatever `termNamed` finds.
  */
 export async function termLike(
   db: Db,
@@ -51,28 +51,28 @@ export async function termLike(
   return meant ? meant.id : termNamed(db, kind, name);
 }
 
-/** A term by id, by slug or by name; a number is an id, whatever names there are (reference). */
+/** A term by id, slug or name; a number is an id, even if a term has it as its name (reference). */
 async function findTerm(db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> {
   const id = wholeNumber(raw);
   if (id !== undefined) return (await byId(db, kind, id))?.id;
   return typeof raw === 'string' ? termNamed(db, kind, raw) : undefined;
 }
 
-/** Lists are decoded once more, and a plus sign may stand for a blank then; unless there is a term that has one. */
+/** Lists are decoded once more, where a plus sign may mean a blank. Tried only if no term has the plus sign. */
 const findSpaced = async (db: Db, kind: TermKindName, raw: unknown): Promise<number | undefined> =>
   typeof raw === 'string' && raw.includes('+') ? findTerm(db, kind, raw.replaceAll('+', ' ').trim()) : undefined;
 
-/** Characters of a name. */
+/** Characters in a name. */
 export const LONGEST_TERM = 200;
 
-/** A text that is the name of one term, though it looks like several. */
+/** Whether a text with commas is the name of one term and not a list. */
 export const isNameWithComma = async (db: Db, kind: TermKindName, raw: unknown): Promise<boolean> =>
   typeof raw === 'string' &&
   raw.length <= LONGEST_TERM &&
   raw.includes(',') &&
   (await byName(db, kind, cleanTermName(raw))) !== undefined;
 
-/** What is named: of what was said again and again, a whole name goes before its parts. */
+/** The terms named. In a repeated parameter, a value that is a whole name is not split at its commas. */
 async function namesIn(db: Db, kind: TermKindName, raw: unknown): Promise<unknown[]> {
   if (!(raw instanceof Repeated) || raw.length > MOST_ELEMENTS) return elements(raw);
   const all: unknown[] = [];
@@ -80,7 +80,7 @@ async function namesIn(db: Db, kind: TermKindName, raw: unknown): Promise<unknow
   return all;
 }
 
-/** A list of terms that all exist (B9, B17). */
+/** A list of terms, all of which must exist (B9, B17). */
 export const termList =
   (kind: TermKindName): Reader<number[]> =>
   async (raw, { db, kept }) => {
@@ -125,7 +125,7 @@ const order: Reader<'asc' | 'desc'> = (raw) => {
   return text === 'asc' || text === 'desc' ? ok(text) : bad('reason.order');
 };
 
-/** Of those that are named in vain so many are looked for. */
+/** With more names than this, none is looked up: the parameter is invalid anyway, and only the error would differ. */
 const MOST_PARENTS = 5;
 
 /** 0 is the top level (B17). */
@@ -134,7 +134,7 @@ const parentId: Reader<number> = async (raw, reading) => {
   const id = wholeNumber(raw);
   if (id === undefined) {
     if (elements(raw).length > MOST_PARENTS) return bad('reason.category.id');
-    // Categories that exist, but are not named by one id.
+    // Existing categories, but not given as a single id.
     const found = await termList('category')(raw, reading);
     return 'value' in found ? notOfType('integer') : bad('reason.category.id');
   }
@@ -143,7 +143,7 @@ const parentId: Reader<number> = async (raw, reading) => {
 
 const slugFilter: Reader<string> = async (raw, reading) => {
   const text = await filledText(1000)(raw, reading);
-  // What leaves no slug is looked for as it is, and no term has it.
+  // Text that yields no slug is used as it is: no term has it, so nothing is found.
   return 'value' in text ? ok(slugify(text.value) || text.value) : text;
 };
 
@@ -164,7 +164,7 @@ export function termListArgs(kind: TermKindName) {
     event: arg({ description: 'arg.term.event', type: 'integer' }, readableEvent),
     slug: arg({ description: 'arg.term.slug.filter', type: 'string' }, slugFilter),
   };
-  // Tags are flat: the parameter is not theirs, and is ignored like any unknown one.
+  // Tags are flat: they do not have this parameter, so it is ignored like any unknown one.
   return { ...shared, ...((kind === 'category' ? parent : {}) as typeof parent), ...rest };
 }
 

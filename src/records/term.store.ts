@@ -13,7 +13,7 @@ import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
 
-/** SQL of categories and tags. */
+/** SQL for categories and tags. */
 export type TermRow = TermTable;
 export type TermKindName = TermRow['kind'];
 
@@ -26,7 +26,7 @@ export async function bySlug(db: Db, kind: TermKindName, slug: string): Promise<
   return db.first(db.q.selectFrom('term').selectAll().where('kind', '=', kind).where('slug', '=', slug));
 }
 
-/** Those that have the very name first, then the oldest. */
+/** Exact spellings first, then the oldest. */
 const named = (db: Db, kind: TermKindName, name: string) =>
   db.q
     .selectFrom('term')
@@ -36,12 +36,12 @@ const named = (db: Db, kind: TermKindName, name: string) =>
     .orderBy(sql`CASE WHEN name = ${name} THEN 0 ELSE 1 END`)
     .orderBy('id');
 
-/** The term of that name, or the oldest one whose name differs in case and accents only. */
+/** The term with this name, or the oldest whose name differs only in case and accents. */
 export async function byName(db: Db, kind: TermKindName, name: string): Promise<TermRow | undefined> {
   return db.first(named(db, kind, name).limit(1));
 }
 
-/** Terms whose names differ in case and accents at most; with `parent` the children of that term (null: at the top). */
+/** Terms whose names differ at most in case and accents; with `parent` only its children (null: the top level). */
 export async function namesakes(db: Db, kind: TermKindName, name: string, parent?: number | null): Promise<TermRow[]> {
   const all = named(db, kind, name);
   return db.all(parent === undefined ? all : all.where('parent_id', parent === null ? 'is' : '=', parent));
@@ -75,7 +75,7 @@ function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFil
     parts.push(sql<SqlBool>`term.id IN (SELECT event_term.term_id FROM event_term JOIN event ON event.id = event_term.event_id
       WHERE event.id = ${filters.event} AND ${readable('event', caller)})`);
   } else if (filters.hideEmpty) {
-    // An empty ancestor of a term that is not empty is not empty either (B17).
+    // A term without events counts as non-empty if one of its descendants has events (B17).
     parts.push(sql<SqlBool>`term.id IN (WITH RECURSIVE kept (id, parent_id) AS (
         SELECT id, parent_id FROM term WHERE kind = ${sql.lit(kind)} AND count > 0
         UNION SELECT up.id, up.parent_id FROM term AS up JOIN kept ON up.id = kept.parent_id)
@@ -84,7 +84,7 @@ function conditions(db: Db, kind: TermKindName, caller: Caller, filters: TermFil
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
 
-/** What has a say in what is selected. */
+/** The kinds whose changes may alter the selection. */
 export const kindsBehind = ({ event }: TermFilters): readonly Change['kind'][] =>
   event === undefined ? ['term'] : ['term', 'event'];
 
@@ -115,7 +115,7 @@ export async function list(
   }
   const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const by = order.by === 'include' ? 'name' : order.by;
-  // Engines do not agree on where nothing stands.
+  // Engines disagree on where NULL is sorted.
   const column = by === 'parent' ? sql`coalesce(term.parent_id, 0)` : sql.ref(COLUMNS[by]);
   const inOrder = sql`ORDER BY ${column} ${direction}, term.id ${direction}`;
   return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kindsBehind(filters), paging, {
@@ -170,7 +170,7 @@ export async function change(db: Db, row: TermRow, term: NewTerm): Promise<TermR
   return changed;
 }
 
-/** Slugs of other scripts are kept percent-encoded; nobody looks for the octets. */
+/** Slugs in other scripts are stored percent-encoded; nobody searches for the octets. */
 function readableSlug(slug: string): string {
   try {
     return decodeURIComponent(slug);
@@ -187,7 +187,7 @@ const index = (db: Db, row: TermRow): Promise<void> =>
     searchable([plainText(row.name), readableSlug(row.slug), plainText(row.description)]),
   );
 
-/** Children move up to the parent; events lose the term by themselves. */
+/** Children move up to the parent; the term's links to events are removed by the database. */
 export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   const change_seq = await nextChange(db);
   await db.run(
@@ -203,7 +203,7 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   );
 }
 
-/** What it tells comes with the way itself: looked up afterwards it takes four times as long on SQLite. */
+/** The recursion carries the slugs along: joining them afterwards takes four times as long on SQLite. */
 const above = fixed(
   (db, ids: unknown) => sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, up, slug, depth) AS (
       SELECT id, parent_id, slug, 0 FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
@@ -211,7 +211,7 @@ const above = fixed(
     SELECT leaf, slug FROM way WHERE depth > 0 ORDER BY leaf, depth`,
 );
 
-/** The slugs from the top of the tree down to each of the terms. */
+/** For each term, the slugs from the top of the tree down to it. */
 export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string[]>> {
   const nested = rows.filter((row) => row.parent_id !== null).map((row) => row.id);
   const found = new Map(rows.map((row) => [row.id, [row.slug]]));
@@ -221,7 +221,7 @@ export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string
   return found;
 }
 
-/** The terms and everything below them. */
+/** The terms and all their descendants. */
 export async function withDescendants({ db, kept }: Pick<Context, 'db' | 'kept'>, ids: number[]): Promise<number[]> {
   const found = await idsFor(kept, ['below', ids], ['term'], async () =>
     (await db.all(below(db, db.dialect.listed(ids)))).map((row) => row.id),
@@ -236,13 +236,13 @@ const below = fixed(
     SELECT id FROM below`,
 );
 
-/** A term in the order of names: `order` has the bytes of `name_key`. */
+/** A term to be sorted by name: `order` holds the bytes of `name_key`. */
 export interface Ordered {
   order: Buffer;
   id: number;
 }
 
-/** By name, as the database puts them in order: by the bytes of the text. */
+/** By name, in the database's order: by the bytes of the text. */
 export const nameOrder = (a: Ordered, b: Ordered): number => Buffer.compare(a.order, b.order) || a.id - b.id;
 
 const termsAmong = fixed(
@@ -253,7 +253,7 @@ export async function termsByIds(db: Db, ids: number[]): Promise<TermRow[]> {
   return ids.length === 0 ? [] : db.all(termsAmong(db, db.dialect.listed(ids)));
 }
 
-/** The terms of each of some events, by name. */
+/** The terms of each event, ordered by name. */
 export async function termsOf(db: Db, events: number[]): Promise<Map<number, TermRow[]>> {
   const rows = await db.all(
     sql<
@@ -275,7 +275,7 @@ export async function setTerms(db: Db, event: number, ids: number[]): Promise<vo
   for (const term_id of ids) await db.run(db.q.insertInto('event_term').values({ event_id: event, term_id }));
 }
 
-/** Keeps the counts of published events in step. */
+/** Updates the numbers of published events. */
 export async function addToCounts(db: Db, ids: number[], by: number): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`UPDATE term SET count = count + ${by} WHERE ${db.dialect.among(sql.ref('id'), ids)}`);

@@ -20,9 +20,9 @@ import {
 import * as store from './term.store.js';
 import { termLinks, termView } from './term.view.js';
 
-/** Categories and tags: what is done with them. */
+/** The operations on categories and tags. */
 
-/** `nothing`: how it is called when markup was all there was. */
+/** `nothing`: the failure if the name consists of markup only. */
 function checkName(raw: string, nothing: FailureCode): string {
   if (raw.trim() === '') throw new Failure('empty_term_name');
   const name = cleanTermName(raw);
@@ -37,7 +37,7 @@ const isTaken = (db: Db, kind: store.TermKindName, except?: number) => async (sl
   return found !== undefined && found.id !== except;
 };
 
-/** A taken slug is first made longer by those of the ancestors, then by a number. */
+/** A slug that is taken is first extended by the slugs of the ancestors, then by a number. */
 async function uniqueSlug(
   db: Db,
   kind: store.TermKindName,
@@ -55,10 +55,10 @@ async function uniqueSlug(
   return freeSlug(slug, taken, { reserved: NONE_RESERVED });
 }
 
-/** As the reference finds namesakes: of letters only those from a to z may differ in case. All blanks are alike. */
+/** Names as the reference compares them: only the letters a to z ignore case, and all white space is alike. */
 const inSmall = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\s+/g, ' ');
 
-/** The term that keeps another of this name from being added, if there is one (reference, terms 5.4). */
+/** The existing term that prevents another one of this name, if any (reference, terms 5.4). */
 async function inTheWay(
   db: Db,
   kind: store.TermKindName,
@@ -77,7 +77,7 @@ async function inTheWay(
   return other?.parent_id === parent ? other : undefined;
 }
 
-/** Adds a term; the caller has checked the right to do so. */
+/** Adds a term; the code that calls this has checked the right to do so. */
 export async function addTerm(db: Db, kind: store.TermKindName, values: TermValues): Promise<store.TermRow> {
   const name = checkName(values.name ?? '', 'invalid_term_name');
   const parent = kind === 'category' && values.parent ? values.parent : null;
@@ -107,7 +107,7 @@ async function changeTerm(
   values: TermValues,
 ): Promise<store.TermRow> {
   const { db } = context;
-  // A change tells a name of markup alone from one of blanks no more than the reference does.
+  // On update, a name of markup only fails like a blank one, as in the reference.
   const name = values.name === undefined ? row.name : checkName(values.name, 'empty_term_name');
   const parent = values.parent === undefined ? row.parent_id : values.parent || null;
   if (parent !== null && parent !== row.parent_id && (await store.withDescendants({ db }, [row.id])).includes(parent)) {
@@ -133,7 +133,7 @@ async function list(
   values: TermListValues,
 ): Promise<ListAnswer> {
   const pages = pagingOf(values, context);
-  // Undeclared, and for tags only: as clients know it (reference, terms 5.2).
+  // Undeclared, and for tags only, as clients of the reference know it (reference, terms 5.2).
   const asked = kind === 'tag' ? wholeNumber(context.given.offset) : undefined;
   const hasOffset = asked !== undefined && asked >= 0;
   const paging = hasOffset ? { ...pages, skip: asked } : pages;
@@ -189,7 +189,7 @@ async function list(
   };
 }
 
-/** Undeclared: `context=embed` leaves little of a term that is read, and without its parent no way up (reference). */
+/** Undeclared: `context=embed` reduces a term to a few members, without its parent and the link to it (reference). */
 const asAsked = (view: TermRecord, { given }: Context): Partial<TermRecord> =>
   given.context === 'embed' ? embeddable(view) : view;
 
@@ -199,7 +199,7 @@ function embeddable(view: TermRecord): Partial<TermRecord> {
   return { id, name, slug, taxonomy, url, urls: { self, collection } };
 }
 
-/** Undeclared: `_embed` brings along what the links call embeddable, all of it or what is named (reference). */
+/** Undeclared: `_embed` includes the linked resources that are marked embeddable, all or those named (reference). */
 function embeds(name: string, { given }: Context): boolean {
   if (given._embed === undefined) return false;
   const asked = elements(given._embed);

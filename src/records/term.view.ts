@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import type { EventTermRecord, TermRecord } from './shape.js';
 import type { TermKindName, TermRow } from './term.store.js';
 
-/** How the two kinds of term are called on the wire; the taxonomy names are what clients know (C6). */
+/** The names of the two kinds of term on the wire; clients know the taxonomy names (C6). */
 const WORDS: Record<TermKindName, { plural: string; taxonomy: TermRecord['taxonomy']; page: string }> = {
   category: { plural: 'categories', taxonomy: 'tribe_events_cat', page: 'events/category' },
   tag: { plural: 'tags', taxonomy: 'post_tag', page: 'tag' },
@@ -35,7 +35,7 @@ export function termView(row: TermRow, path: string[], context: Context): TermRe
   };
 }
 
-/** Links into our own interface (C6). */
+/** Links into our own API (C6). */
 export function termLinks(row: TermRow, context: Context): Record<string, unknown> {
   const { self, collection, up } = urls(row, context) as { self: string; collection: string; up?: string };
   const allow = managesTerms(context.caller, row.kind) ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : ['GET'];
@@ -50,7 +50,7 @@ export function termLinks(row: TermRow, context: Context): Record<string, unknow
 
 type EmbeddedTerm = Omit<TermRow, 'uid' | 'revision' | 'change_seq'>;
 
-/** A term inside an event, which has a shape of its own. */
+/** A term inside an event, which differs from one on its own. */
 export function embeddedTermView(row: EmbeddedTerm, context: Context): EventTermRecord {
   return {
     name: row.name,

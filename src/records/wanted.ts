@@ -1,6 +1,6 @@
 import { Lru } from '../lru.js';
 
-/** Notes what is asked, and tells what is worth keeping: what comes again, and was not found to be too large. */
+/** Records requests and tells which results are worth caching: those requested before and not found to be too large. */
 export class Wanted {
   private readonly asked: Lru<string, 'once' | 'too large'>;
 
@@ -8,7 +8,7 @@ export class Wanted {
     this.asked = new Lru(mostBytes, mostEntries);
   }
 
-  /** Whether it was asked for before. It is noted. */
+  /** Whether it was requested before. Records this request. */
   isWanted(key: string): boolean {
     const before = this.asked.get(key);
     if (before === undefined) this.asked.set(key, 'once', key.length);
@@ -19,7 +19,7 @@ export class Wanted {
     return this.asked.get(key) === 'too large';
   }
 
-  /** It was made in vain, and is not wanted any more. */
+  /** It was built in vain, since it is too large; it is not wanted any more. */
   giveUp(key: string): void {
     this.asked.set(key, 'too large', key.length);
   }

@@ -1,10 +1,10 @@
 import { Lru } from '../lru.js';
 
-// Rendering is pure and the same texts are shown again and again, so results are kept. Bounded twice: by count, and by
-// characters, since one description can be as large as a thousand titles.
+// Rendering is pure and the same texts are shown again and again, so results are cached. The cache is limited twice: by
+// count, and by characters, since one description can be as large as a thousand titles.
 const MARKUP = /[<>&]/;
 
-/** `plain` serves texts without markup, which need no parsing; `marked` the others, remembered. */
+/** `plain` handles texts without markup, which need no parsing; `marked` the others, whose results are cached. */
 export function remembered(
   plain: (text: string) => string,
   marked: (text: string) => string,

@@ -1,13 +1,13 @@
-// Texts of older editors have codes in brackets where HTML had no element at the time: a picture with its caption, a
-// recording, a video. As they stand readers would see brackets, so they become the elements of today. What comes out is
-// no safer than what went in: sanitize it afterwards.
+// Texts from older editors contain shortcodes in brackets where HTML had no element at the time: for a picture with its
+// caption, a recording, a video. Readers would see the brackets, so they become today's elements. The result is no
+// safer than the input: sanitize it afterwards.
 
 const OPEN = /\[(caption|wp_caption|gallery|playlist|embed|audio|video)((?:\s[^\][<>]*)?)\]/g;
-/** A name begins where no letter stands before it: long words without a value are looked at once. */
+/** A name must not follow a letter, so that a long word without a value is scanned only once. */
 const GIVEN = /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 const PICTURE = /^\s*((?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?)/i;
 const ADDRESS = /^https?:\/\/[^\s"'<>[\]]+$/i;
-/** The others stand alone, or with nothing before their end. */
+/** These have contents; the others stand alone, or have nothing before their closing code. */
 const HOLDING = new Set(['caption', 'wp_caption', 'embed']);
 const SOURCES = {
   audio: ['src', 'mp3', 'm4a', 'ogg', 'wav', 'flac'],
@@ -29,9 +29,9 @@ function picture(values: Values, content: string): string {
   return `<figure class="wp-caption ${align}">${shown}<figcaption>${caption}</figcaption></figure>`;
 }
 
-/** The element for a code; undefined where it says too little for one. */
+/** The element for a shortcode; undefined if the shortcode says too little for one. */
 function elementFor(name: string, given: string, content: string | undefined): string | undefined {
-  // Pictures that are named by numbers of another site.
+  // They name files by their ids on another site.
   if (name === 'gallery' || name === 'playlist') return '';
   const values = valuesOf(given);
   if (name === 'audio' || name === 'video') {
@@ -39,7 +39,7 @@ function elementFor(name: string, given: string, content: string | undefined): s
     return source && `<${name} controls src="${source}"></${name}>`;
   }
   if (content === undefined) return undefined;
-  // No code of the same name is in there, so that there is an end to it.
+  // The recursion ends, since the contents hold no shortcode of the same name.
   if (name !== 'embed') return picture(values, withoutCodes(content));
   const address = content.trim();
   return ADDRESS.test(address) ? `<a href="${address}">${address}</a>` : undefined;
@@ -48,7 +48,7 @@ function elementFor(name: string, given: string, content: string | undefined): s
 export function withoutCodes(text: string): string {
   if (!text.includes('[')) return text;
   const closes = new Map<string, number>();
-  /** Looked for once, however many are open before it. */
+  /** Each closing code is searched for once, however many are open before it. */
   const closeOf = (name: string, from: number): number => {
     const known = closes.get(name);
     if (known !== undefined && (known < 0 || known >= from)) return known;
@@ -62,7 +62,7 @@ export function withoutCodes(text: string): string {
     const [code, name = '', given = ''] = found;
     if (found.index < done) continue;
     const end = found.index + code.length;
-    // In two brackets somebody writes about a code. Told by number it is still one when it is written back.
+    // Double brackets quote a shortcode. With the bracket as an entity, it stays quoted when the text is written back.
     if (text[found.index - 1] === '[' && text[end] === ']') {
       result += `${text.slice(done, found.index - 1)}&#91;${code.slice(1)}`;
       done = end + 1;

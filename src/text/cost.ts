@@ -2,19 +2,19 @@ import { bareLine } from './html.js';
 import { tidy } from './sanitize.js';
 import { slugify } from './slug.js';
 
-// Costs are free texts that are read as prices when they can be (reference, 3.4; values are strings, C1). The texts are
+// Costs are free texts that are read as prices if possible (reference, 3.4; values are strings, C1). The texts are
 // stored as given and taken apart when shown.
 
 const MAX_ENTRIES = 50;
 const MAX_LENGTH = 1000;
 export const RANGE = ' – ';
-/** What costs nothing, in the interface; pages say it in the language of the reader. */
+/** The API's word for what costs nothing; pages translate it. */
 export const FREE = 'Free';
 
 const AMOUNT = /[,.]?\d+[,.]?\d*/g;
 const ENTITY = /&(?!(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);)/gi;
 
-/** Without plain blanks around it: one that keeps an amount and its sign on a line belongs to the sign. */
+/** Without plain white space around it. A no-break space stays: it belongs to the currency sign. */
 const trimmed = (text: string): string => text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, '');
 
 type Position = 'prefix' | 'postfix' | '';
@@ -29,7 +29,7 @@ function readEntry(value: unknown): string | undefined {
   if (value === true) return '1';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
-  // As it is shown, when it is written back: its digits are no price.
+  // A cost that was read can be written back: the digits of `&#039;` are not a price.
   const text = trimmed(
     tidy(value)
       .replace(/&#0?39;/g, "'")
@@ -39,8 +39,8 @@ function readEntry(value: unknown): string | undefined {
 }
 
 /**
- * What a write stores, one text per value; [] empties it; undefined is not acceptable. 0 and '0' give ['0']: a create
- * takes that for "not given", an update for free. An object of plain values counts as the list of them (A6).
+ * What a write stores, one text per value; [] clears the cost; undefined: not acceptable. 0 and '0' give ['0']: a
+ * create takes that as "not given", an update as free. An object of plain values counts as a list of them (A6).
  */
 export function readCost(value: unknown): string[] | undefined {
   const given = typeof value === 'object' && value !== null ? Object.values(value) : [value];
@@ -54,13 +54,13 @@ export function readCost(value: unknown): string[] | undefined {
   return entries;
 }
 
-// The reference's reading: both separators are a decimal point ...
+// As in the reference, both separators are a decimal point ...
 const numberOf = (amount: string): number => Number(amount.replaceAll(',', '.'));
 const isAmount = (text: string): boolean => /\d/.test(text) && /^[\d.,]+$/.test(text);
-// ... but what counts for the range is only what is a number as it stands, so '1,000' does not.
+// ... but only what is a number as it stands counts for the range, so '1,000' does not.
 const isPlainNumber = (text: string): boolean => /^(?:\d+\.?\d*|\.\d+)$/.test(text);
 
-/** The amounts, or words, of all texts, by size; of equal ones the last spelling. */
+/** The amounts (or words) in all texts, sorted by size; of equal ones, the last spelling. */
 function chunksOf(stored: readonly string[]): string[] {
   const chunks = stored.flatMap((text) => {
     const bare = bareLine(text);
@@ -78,17 +78,17 @@ function plainValue(chunk: string): string {
   return /^\d+,\d{3}$/.test(chunk) ? chunk.replace(',', '') : chunk.replaceAll(',', '.');
 }
 
-/** The texts that are looked at for a sign: of one text its parts. */
+/** The texts in which to look for a currency sign; a single text is split into its parts. */
 function partsOf(stored: readonly string[], defaultSymbol: string): readonly string[] {
   const [only = ''] = stored;
   if (stored.length !== 1) return stored;
   const ends = only.split(RANGE);
   const [sign, other] = ends.map((end) => trimmed(end.replace(AMOUNT, '')));
-  // A range as it is shown, written back. In the sign of the site it needs none.
+  // A range as it is shown, written back. In the currency of the site, it needs no sign.
   return ends.length === 2 && sign === other && sign !== defaultSymbol ? ends : only.split(',');
 }
 
-/** The sign beside the amount, when every text that has an amount agrees on it. */
+/** The sign beside the amount, if all texts with an amount agree on it. */
 function signOf(stored: readonly string[], defaultSymbol: string): { symbol: string; position: Position } {
   const none = { symbol: '', position: '' as const };
   const parts = partsOf(stored, defaultSymbol);

@@ -3,8 +3,8 @@ import { withoutCodes } from './codes.js';
 import { BLOCK_TAGS, paragraphs } from './paragraphs.js';
 import { decodeEntities, policy, sanitize, stripTags, tidy } from './sanitize.js';
 
-// What is stored is safe HTML, and it is made safe again when read (decision C2), so that neither an old row nor an
-// import can put a script on a page. No typographic substitution: the author's characters stay.
+// Stored texts are safe HTML, and are sanitized again when read (decision C2), so that neither an old row nor an import
+// can put a script on a page. No typographic substitution: the author's characters stay.
 
 const words = (text: string): string[] => text.split(' ');
 
@@ -16,7 +16,7 @@ const LINK = ['href', 'rel', 'target'];
 
 const TITLE = policy(PHRASING, { '*': COMMON, a: ['href'], time: ['datetime'] });
 
-/** What editors write beside any tag of a text. No `id` and no `name`: scripts of a page look for theirs by it. */
+/** Attributes that editors write on any tag. No `id` and no `name`: scripts of a page find elements by them. */
 const SHAPE = [...COMMON, ...words('style align role aria-label aria-hidden')];
 const CELL = words('colspan rowspan headers scope abbr valign width height bgcolor');
 
@@ -86,7 +86,7 @@ export const renderHtml: (stored: string) => string = remembered(
 
 const BLOCKS: ReadonlySet<string> = new Set([...BLOCK_TAGS, 'br']);
 
-/** A single blank stays as it is: replacing each of them is what takes the time. */
+/** Single blanks are left alone: replacing each of them would take most of the time. */
 const collapse = (text: string): string => text.replace(/\s\s+|[^\S ]/g, ' ').trim();
 
 /** Readable plain text of stored or rendered HTML. Not HTML: it must be escaped before it is put on a page. */
@@ -95,15 +95,15 @@ export const plainText: (html: string) => string = remembered(
   (html) => collapse(tidy(decodeEntities(stripTags(html, (name) => (BLOCKS.has(name) ? ' ' : ''))))),
 );
 
-/** Tags that are set off by more than a new line. */
+/** Tags that are set off by a blank line. */
 const APART: ReadonlySet<string> = new Set(words('p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure hr'));
 
-/** The same in lines and paragraphs, about as they are on a page: for readers that show no HTML. */
+/** The same in lines and paragraphs, about as on a page, for readers that do not show HTML. */
 export function plainLines(html: string): string {
   const gap = (name: string): string =>
     APART.has(name) ? '\n\n' : name === 'br' ? '\n' : BLOCKS.has(name) ? '\u2028' : '';
   const text = tidy(decodeEntities(stripTags(html.replace(/\s+/g, ' '), gap)));
-  // However many tags end and begin there.
+  // One line end, however many tags end and begin there.
   const lines = (part: string): string => part.split('\u2028').map(collapse).filter(Boolean).join('\n');
   return text
     .split('\n')
@@ -113,7 +113,7 @@ export function plainLines(html: string): string {
     .trim();
 }
 
-/** Plain text of about so many words, with an ellipsis when something was left out. */
+/** Plain text of about this many words, with an ellipsis if something was left out. */
 export function excerptText(html: string, limit = 55): string {
   const text = plainText(html);
   let end = -1;
@@ -122,13 +122,13 @@ export function excerptText(html: string, limit = 55): string {
     if (end < 0) break;
   }
   const cut = end < 0 ? text : text.slice(0, end);
-  // Scripts that do without blanks have no words to count.
+  // Scripts without blanks between words have no words to count, so characters are limited too.
   const most = limit * 12;
   const characters = cut.length <= most ? cut : [...cut.slice(0, most * 2)].slice(0, most).join('');
   return characters === text ? text : `${characters.trimEnd()}…`;
 }
 
-/** What stands in <script> or <style>, with the tags; an element that is never closed is left to the tag filter. */
+/** Replaces <script> and <style> elements, with their contents; one that is never closed is left to the tag filter. */
 function dropScripts(text: string): string {
   const open = /<(script|style)(?=[\s/>])[^<>]*>/gi;
   const unclosed = new Set<string>();
@@ -150,20 +150,20 @@ function dropScripts(text: string): string {
   return result + text.slice(done);
 }
 
-/** Blanks of other widths between words stay: clients look for a name as they wrote it, and addresses have them. */
+/** Spaces of other widths stay: clients look up a name as they wrote it, and addresses contain them. */
 const inOneLine = (text: string): string => text.replace(/[\t\n\v\f\r \u2028\u2029]+/g, ' ').trim();
 
-/** A category's or tag's name: no tags, encoded. Quotes stay as they are, as in titles. */
+/** The name of a category or tag: no tags, entities encoded. Quotes stay as they are, as in titles. */
 export function cleanTermName(raw: string): string {
   return inOneLine(stripTags(dropScripts(tidy(raw))));
 }
 
-/** A category's or tag's description: basic inline tags only. */
+/** The description of a category or tag: basic inline tags only. */
 export function cleanTermDescription(raw: string): string {
   return hasMarkup(raw) ? sanitize(raw, TERM) : tidy(raw);
 }
 
-// 'Ann <ann@example.org>' is no tag; anything else from '<' and a letter to '>' is, to be on the safe side.
+// 'Ann <ann@example.org>' is not a tag; anything else from '<' and a letter to '>' is, to be on the safe side.
 const LINE_TAG = /<(?![\w.+-]+@[\w.-]+>)[a-z/!?][^<>]*>/gi;
 
 /** A one-line field such as address or phone. Plain text: '&' and a lone '<' stay; percent signs too (C2). */
@@ -172,16 +172,16 @@ export function cleanLine(raw: string): string {
   return bareLine(text.includes('<') ? dropScripts(text) : text);
 }
 
-/** The same, and what stands in a script is text like any other. */
+/** The same, but the contents of scripts are text like any other. */
 export function bareLine(text: string): string {
   if (!text.includes('<')) return inOneLine(text);
-  // What grows together when a tag between goes ('<<b>script>') is kept apart by a blank.
+  // What a removed tag would join into a new one ('<<b>script>') is separated by a blank.
   const bare = text.replace(LINE_TAG, '').replace(LINE_TAG, (tag) => `< ${tag.slice(1)}`);
-  // What is left open ('<img onerror=…') is text, and must not become a tag where somebody forgets to escape it.
+  // An unclosed tag ('<img onerror=…') is text, but must not become a tag where somebody forgets to escape it.
   return inOneLine(apart(bare));
 }
 
-/** Only behind the last `>` is anything left open; looked at once, however many signs there are. */
+/** Only after the last `>` can anything be unclosed, so the text is scanned once, however many `<` it has. */
 function apart(text: string): string {
   const end = text.lastIndexOf('>') + 1;
   const open = text.slice(end);

@@ -1,4 +1,4 @@
-// Latin letters that Unicode does not take apart into a base letter and an accent, and how they are commonly spelled
+// Latin letters that Unicode does not decompose into a base letter and an accent, and how they are commonly spelled
 // without their stroke or ligature.
 const SPELLED: ReadonlyMap<string, string> = new Map(
   'æ ae Æ AE œ oe Œ OE ø o Ø O ł l Ł L đ d Đ D ð d Ð D þ th Þ TH ħ h Ħ H ŧ t Ŧ T ŋ n Ŋ N ı i ĸ k ŀ l Ŀ L ŉ n ĳ ij Ĳ IJ ſ s ª a º o'

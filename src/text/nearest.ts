@@ -1,4 +1,4 @@
-/** The number of letters to insert, remove, replace or swap with their neighbour to make one text the other. */
+/** The number of letters to insert, remove, replace or swap with their neighbour to turn one text into the other. */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -17,7 +17,7 @@ export function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The known word that somebody probably meant, if one is near enough to say so. */
+/** The known word that was probably meant, if one is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
   let best: string | undefined;
@@ -29,6 +29,6 @@ export function nearest(word: string, known: readonly string[]): string | undefi
       least = steps;
     }
   }
-  // Somebody who stopped halfway ("lang") is far in letters but plain in meaning.
+  // A word that was broken off ("lang") is far away in letters, but its meaning is clear.
   return best ?? (typed.length >= 3 ? known.find((candidate) => candidate.toLowerCase().startsWith(typed)) : undefined);
 }

@@ -1,8 +1,8 @@
-// What a cost comes to for readers of json_ld (C4). Unlike in what is shown of it, thousands are understood, in groups of
-// three behind any of the usual signs, or as they are counted in India; and the point in 'Rs.500' is not one of the amount.
+// The price of an event for readers of json_ld (C4). Unlike in the displayed cost, thousands separators are understood:
+// groups of three after any of the usual signs, or Indian grouping; and the dot in 'Rs.500' is not part of the amount.
 const PRICE =
   /(?<!\d)[1-9]\d?(?:(?<lakh>,)\d\d)+,\d{3}(?:\.\d+)?(?![\d,])|(?<!\d)[1-9]\d{0,2}(?<sign>[ \u00a0\u2009\u202f.,'’])\d{3}(?<more>\k<sign>\d{3})*(?!\d)(?<rest>(?!\k<sign>)[.,]\d+)?|\d+(?:[.,]\d+)?|(?<![\p{L}\d])[.,]\d+/gu;
-/** Money that is counted in thousandths: '1.250' is little there. */
+/** Currencies with three decimals: in these, '1.250' is a small amount. */
 const THOUSANDTHS = /\b(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|KD|BD|JD|DT)\b/;
 
 function priceOf({ 0: text, groups = {} }: RegExpExecArray, inThousandths: boolean): number {
@@ -17,7 +17,7 @@ export interface Offer {
   currency: string;
 }
 
-/** The lowest price as a number, 0 for free (C4); undefined when no number is named. */
+/** The lowest price as a number, 0 for free (C4); undefined if there is no number. */
 export function offerPrice(stored: string[], currency = ''): number | undefined {
   const prices = stored.flatMap((text) => {
     const inThousandths = THOUSANDTHS.test(`${text} ${currency}`);
@@ -26,12 +26,12 @@ export function offerPrice(stored: string[], currency = ''): number | undefined 
       ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
     ];
   });
-  // So many digits that they are no number are no price either.
+  // So many digits that they exceed every number are not a price.
   const known = prices.filter(Number.isFinite);
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** Signs that stand for one currency; not behind letters that make another of them, as in 'AR$' and 'AUS$'. */
+/** Signs that stand for one currency, unless letters before them make it another, as in 'AR$' and 'AUS$'. */
 const SIGNS: readonly [sign: RegExp, code: string][] = [
   [/€/, 'EUR'],
   [/£/, 'GBP'],
@@ -46,11 +46,11 @@ const SIGNS: readonly [sign: RegExp, code: string][] = [
   [/(?<![A-Z])R\$/, 'BRL'],
   [/(?<![A-Z])US\$/, 'USD'],
 ];
-/** Where the site has no dollar of its own it is the American one. */
+/** Unless the site's own currency is a dollar, `$` is the American one. */
 const DOLLAR: [sign: RegExp, code: string] = [/(?<![A-Z])\$/, 'USD'];
 const CODE = /\b(?:EUR|GBP|INR|TRY|ILS|UAH|PLN|CZK|BRL|USD|CHF|SEK|NOK|DKK|HUF|CAD|AUD|NZD|JPY|CNY|MXN|ZAR)\b/g;
 
-/** The lowest price, in the currency that its text names; where it names none, in the one that the others do (C4). */
+/** The lowest price, in the currency that its text names; if none, in the one that the other texts name (C4). */
 export function offerOf(stored: readonly string[], site: { symbol: string; code: string }): Offer {
   const usual = offerCurrency(stored, site.symbol) ?? site.code;
   const isUsual = (text: string): boolean => site.symbol === '' || !text.includes(site.symbol);
@@ -65,7 +65,7 @@ export function offerOf(stored: readonly string[], site: { symbol: string; code:
   );
 }
 
-/** The currency that the texts name, by its code or by a sign that is not the site's; undefined when none, or several. */
+/** The currency that the texts name, by its code or by a sign other than the site's; undefined if none or several. */
 export function offerCurrency(stored: readonly string[], siteSymbol: string): string | undefined {
   const text = stored.join(' ');
   const named = new Set(text.match(CODE));

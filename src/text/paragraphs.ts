@@ -1,5 +1,5 @@
-// Plain text becomes paragraphs: a blank line begins a new <p>, a single line break is a <br /> (decision C2).
-// Works on sanitized, well-formed HTML. Runs of text and inline tags between block tags are what gets wrapped.
+// Turns plain text into paragraphs: a blank line begins a new <p>, a single line break is a <br /> (decision C2). Works
+// on sanitized, well-formed HTML. What is wrapped are runs of text and inline tags between block tags.
 
 /**
  * flow:   every run is wrapped in <p>
@@ -27,7 +27,7 @@ interface Inline {
   name: string;
   tag: string;
   written: boolean;
-  /** Never written so far; an element closed while fresh is empty on purpose, such as an icon. */
+  /** Never written so far; an element that is closed while fresh is empty on purpose, such as an icon. */
   fresh: boolean;
 }
 
@@ -72,7 +72,7 @@ export function paragraphs(html: string): string {
   let text = ''; // the paragraph being written
   let filled = false; // it has something to show
   let brokenAt = -1; // where its last <br /> stands, while only blanks follow
-  // How much may be written again; or a few tags around very many paragraphs would grow beyond all bounds.
+  // How many characters may be repeated; without a limit, a few tags around very many paragraphs would grow enormously.
   let spare = html.length + 10_000;
 
   const kind = (): Kind => (given ? 'flow' : (kinds.at(-1) ?? 'flow'));
@@ -90,7 +90,7 @@ export function paragraphs(html: string): string {
     }
   };
 
-  // Inline tags that span a paragraph's end are closed here and opened again by what follows.
+  // Inline tags that span the end of a paragraph are closed here and reopened by what follows.
   const endParagraph = () => {
     if (filled) {
       let paragraph = withoutEndingBreaks(text);

@@ -4,11 +4,11 @@ import { cleanStyle } from './styles.js';
 // The one place that decides what HTML may contain (decision C2).
 //
 // Two layers. First a single pass over the text keeps the complete tags of the allow-list, removes every other tag and
-// puts stand-ins for each '<' and '&' that is text; so 'a < b' and '<3' survive, entities keep their spelling, and the
-// parser never meets script, svg, style or any other element that browsers read by rules of their own. Then
+// replaces each '<' and '&' that is text by a placeholder; so 'a < b' and '<3' survive, entities keep their spelling,
+// and the parser never meets script, svg, style or any other element that browsers parse by special rules. Then
 // sanitize-html parses what is left, filters attributes and addresses, and closes what was left open.
 
-// Stand-ins are Unicode noncharacters, which tidy() removes from the input.
+// Placeholders are Unicode noncharacters, which tidy() removes from the input.
 const LESS = '\ufdd0';
 const ENTITY = '\ufdd1';
 const AMPERSAND = '\ufdd2';
@@ -20,26 +20,26 @@ const TOKEN =
 const REFERENCE = /&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)?|\ufdd3/g;
 const NAMED = /&([a-zA-Z][a-zA-Z0-9]{1,31});/g;
 const UNWANTED = /[^\P{Cc}\n\t]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
-// The same, and what looks like it to a quicker glance: pairs of surrogates are mostly good.
+// A quick test for the same, which also matches every surrogate pair, although most are valid.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const MAY_BE_UNWANTED = /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]/;
 const MAX_DEPTH = 200;
 
-/** Line ends become \n; control characters go; half a surrogate pair, which no database can store, is marked. */
+/** Line ends become \n; control characters are removed; lone surrogates, which no database stores, are replaced. */
 export function tidy(text: string): string {
   if (!MAY_BE_UNWANTED.test(text)) return text;
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lines.replace(UNWANTED, (character) => (/\p{Cs}/u.test(character) ? '\ufffd' : ''));
 }
 
-/** The characters that entities stand for. The text must have no tags. */
+/** Replaces entities by the characters they stand for. The text must not contain tags. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   const decoded = sanitizeHtml(text.replaceAll('<', '&lt;'), { allowedTags: [] });
   return decoded.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-// Which names are entities is asked of the parser, many at once, instead of keeping a table of two thousand.
+// Whether a name is an entity is asked of the parser, many at once, instead of keeping a table of two thousand.
 const names = new Map<string, boolean>();
 
 function learnNames(text: string): void {
@@ -49,7 +49,7 @@ function learnNames(text: string): void {
   if (fresh.size === 0) return;
   const list = [...fresh];
   const decoded = decodeEntities(list.map((name) => `&${name};`).join(LESS)).split(LESS);
-  // '&notit;' is read by browsers as '¬it;': what still ends in a semicolon was no entity.
+  // Browsers read '&notit;' as '¬it;': what still ends in a semicolon was not an entity.
   list.forEach((name, i) => {
     names.set(name, name === 'semi' || !decoded[i]?.endsWith(';'));
   });
@@ -76,7 +76,7 @@ function maskComments(text: string): string {
   while (from >= 0) {
     const end = text.indexOf('-->', from + 4);
     if (end < 0) break;
-    // Not just removed: '<' + comment + 'script>' must not grow together.
+    // Replaced, not just removed: '<' + comment + 'script>' must not join into a tag.
     result += text.slice(done, from) + COMMENT;
     done = end + 3;
     from = text.indexOf('<!--', done);
@@ -84,7 +84,7 @@ function maskComments(text: string): string {
   return result + text.slice(done);
 }
 
-/** Stand-ins for all '<' and '&' that are text; `onTag` says what becomes of each complete tag. */
+/** Replaces all '<' and '&' that are text by placeholders; `onTag` returns what becomes of each complete tag. */
 function mask(text: string, onTag: (name: string, closing: boolean, attributes: string) => string): string {
   const tidied = maskComments(tidy(text));
   learnNames(tidied);
@@ -103,7 +103,7 @@ function mask(text: string, onTag: (name: string, closing: boolean, attributes: 
 const unmask = (text: string): string =>
   text.replaceAll(LESS, '&lt;').replaceAll(ENTITY, '&').replaceAll(AMPERSAND, '&amp;');
 
-/** HTML text without any tag, still encoded; `gap` is what a removed tag leaves behind. */
+/** HTML text without any tags, still encoded; `gap` returns what a removed tag leaves behind. */
 export function stripTags(html: string, gap: (name: string) => string = () => ''): string {
   return unmask(mask(html, gap).replaceAll('>', '&gt;'));
 }
@@ -113,18 +113,18 @@ export interface Policy {
   readonly options: sanitizeHtml.IOptions;
 }
 
-/** Where links may lead: pages, and what programs of the reader take up. */
+/** Where links may lead: pages, and what other programs of the reader open. */
 const SCHEMES = ['http', 'https', 'mailto', 'tel', 'sms', 'webcal', 'ftp'];
 const OPEN = new RegExp(`^\\s*(?:${SCHEMES.join('|')}):`, 'i');
 
 function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const attribs: sanitizeHtml.Attributes = {};
   for (const [name, value] of Object.entries(given)) {
-    // Decoded before sanitize-html looks: 'javascript&colon;' is a scheme too.
+    // Decoded before sanitize-html looks: 'javascript&colon;' is a scheme, too.
     const plain = value.replaceAll(AMPERSAND, '&amp;').replaceAll(ENTITY, '&');
     attribs[name] = tidy(decodeEntities(plain));
   }
-  // sanitize-html removes forbidden schemes; here goes what only looks like one, too.
+  // sanitize-html removes forbidden schemes; this also removes what only looks like one.
   for (const name of ['href', 'src', 'cite', 'poster']) {
     const address = attribs[name] ?? '';
     if (/^[^/?#\\]*:/.test(address) && !OPEN.test(address)) delete attribs[name];
@@ -133,7 +133,7 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
     attribs.style = cleanStyle(attribs.style);
     if (attribs.style === '') delete attribs.style;
   }
-  // The name is the server's to give: what this site tells must not be kept as a program (reference).
+  // The file name is for the server to choose: a link must not save a response of this site as a program (reference).
   if (attribs.download !== undefined) attribs.download = '';
   if (attribs.target !== undefined) {
     if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
@@ -158,7 +158,7 @@ export function policy(tags: readonly string[], attributes: Record<string, strin
       nonBooleanAttributes: sanitizeHtml.defaults.nonBooleanAttributes.filter((name) => name !== 'download'),
       selfClosing: [...VOID],
       nonTextTags: [],
-      // It has been seen to already.
+      // cleanAttributes has filtered them already.
       parseStyleAttributes: false,
       transformTags: { '*': cleanAttributes },
       textFilter: unmask,
@@ -166,14 +166,14 @@ export function policy(tags: readonly string[], attributes: Record<string, strin
   };
 }
 
-/** Keeps tags within MAX_DEPTH: the parser's time grows with the square of the depth. Their text stays. */
+/** Keeps tags within MAX_DEPTH, since the parser takes quadratic time in the depth. The text in them stays. */
 function depthGuard(): (name: string, closing: boolean) => boolean {
   const open = new Map<string, number>();
   let depth = 0;
   return (name, closing) => {
     if (VOID.has(name)) return !closing;
     const same = open.get(name) ?? 0;
-    // A closing tag that closes nothing must not count, or '<b></i>' would go ever deeper unseen.
+    // A closing tag that closes nothing must not count, or '<b></i>' would nest ever deeper unnoticed.
     if (closing ? same === 0 : depth >= MAX_DEPTH) return false;
     open.set(name, same + (closing ? -1 : 1));
     depth += closing ? -1 : 1;
@@ -181,12 +181,12 @@ function depthGuard(): (name: string, closing: boolean) => boolean {
   };
 }
 
-/** Safe, well-formed HTML of the policy's tags. Idempotent. */
+/** Safe, well-formed HTML with the policy's tags. Idempotent. */
 export function sanitize(html: string, { tags, options }: Policy): string {
   const mayStay = depthGuard();
   const masked = mask(html, (name, closing, attributes) =>
     tags.has(name) && mayStay(name, closing) ? `<${closing ? '/' : ''}${name}${attributes}>` : '',
   );
-  // '</p>' after a block that closed it is parsed as an empty paragraph; nobody wants that.
+  // A '</p>' after a block that closed the paragraph is parsed as an empty one, which nobody wants.
   return sanitizeHtml(masked, options).replaceAll('<p></p>', '');
 }

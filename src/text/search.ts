@@ -5,9 +5,9 @@ import { withFewMarks } from './marks.js';
 // Search ignores case and accents (decision B10). Both sides are folded by this function, never by the database, so
 // that every engine finds the same.
 
-// Marks that readers leave out when they type: accents of Latin, Greek and Cyrillic, Arabic vowel signs, Hebrew points.
-// Not all \p{Mn}: in Thai, Devanagari and many others those are the vowels.
-// й and ў are letters of their own, so the breve of Cyrillic stays.
+// Marks that people leave out when they type: accents of Latin, Greek and Cyrillic, Arabic vowel signs, Hebrew points.
+// Not all \p{Mn}: in Thai, Devanagari and many other scripts those are the vowels. й and ў are letters of their own, so
+// the Cyrillic breve stays.
 const MARKS =
   /(?<![\u0418\u0438\u0423\u0443])\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]/g;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]/g;
@@ -15,22 +15,22 @@ const SINGLE_QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4`]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 
-/** All but a single blank between other characters, which needs no replacing. */
+/** All white space except single blanks between other characters, which need no replacing. */
 const BLANKS = /(?! (?![\s\p{Cc}\p{Cs}]))[\s\p{Cc}\p{Cs}]+/gu;
 
 const plainSigns = (text: string): string =>
   text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
 const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
 
-/** Without accents, quotes of other kinds (the backtick is one) and control characters there is only case to fold. */
+/** A text without accents, control characters or unusual quotes (such as the backtick): only its case needs folding. */
 const PLAIN = /^[ -_a-~]*$/;
 
-/** For comparing: of any two spellings that readers take for the same word, the same text. Pass plain text. */
+/** For comparisons: gives the same text for any two spellings that readers take for the same word. Pass plain text. */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
-  // Signs before and after, since taking characters apart turns some into blanks and makes others.
+  // Signs are replaced before and after, since decomposition turns some into blanks and produces others.
   const bare = plainSigns(withoutMarks(plainSigns(withFewMarks(text).normalize('NFC'))));
-  // Through upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
+  // Upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
   const cased = spellOut(bare).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return withoutMarks(cased).normalize('NFC').replace(BLANKS, ' ').trim();
 }
@@ -41,7 +41,7 @@ export interface SearchWords {
 }
 
 const MAX_WORDS = 20;
-// Commas and plus signs part words too, as in the reference.
+// Commas and plus signs separate words, too, as in the reference.
 const PART = /(-?)(?:["“”„«»＂]([^"“”„«»＂]*)["“”„«»＂]|([^\s"“”„«»＂,+]+))/g;
 
 /** Every word of `include` must occur, none of `exclude` may; a word can be a whole phrase. */
@@ -54,20 +54,20 @@ export function searchWords(query: string): SearchWords {
     if (folded === '' || /^-+$/.test(folded)) continue;
     (minus ? exclude : include).add(folded);
   }
-  // So long a query is a pasted sentence, and dropping words of it would find too much.
+  // Such a long query is a pasted sentence, and dropping some of its words would find too much.
   if (include.size + exclude.size > MAX_WORDS) return { include: [fold(query)], exclude: [] };
   return { include: [...include], exclude: [...exclude] };
 }
 
-/** Of longer names the beginning: an index has room for no more. */
+/** Only the beginning of longer names: an index has no room for more. */
 const KEY_LETTERS = 500;
 
-/** What can be found of a record: its texts, each on a line. */
+/** The searchable text of a record: its texts, one per line. */
 export const searchable = (texts: readonly string[]): string =>
   texts
     .map(fold)
     .filter((text) => text !== '')
     .join('\n');
 
-/** Names are the same when readers take them for the same. */
+/** Names with the same key are the same to readers. */
 export const nameKeyOf = (name: string): string => [...fold(plainText(name))].slice(0, KEY_LETTERS).join('');

@@ -91,7 +91,7 @@ test('D16 slugs are idempotent, ASCII, decodable and within the limit', () => {
       assert.ok(slug.length <= 200);
       assert.doesNotThrow(() => decodeURIComponent(slug));
       assert.equal(slugify(slug), slug);
-      // Octets of ASCII are the letters themselves in an address.
+      // In an address, encoded ASCII octets are the letters themselves.
       if (!/%[0-7]/.test(slug)) assert.equal(slugOfAddress(decodeURIComponent(slug)), slug);
       const numbered = withSuffix(slug, n);
       assert.ok(numbered.length <= 200 && numbered.endsWith(`-${n}`));

@@ -2,17 +2,17 @@ import { spellOut } from './letters.js';
 import { withFewMarks } from './marks.js';
 import { stripTags } from './sanitize.js';
 
-// Slugs are ASCII: Latin letters lose their accents, everything of another script is written as lower-case
-// percent-encoded UTF-8, as clients of the reference expect (D16 says how they are made unique).
+// Slugs are ASCII: Latin letters lose their accents, letters of other scripts are written as lower-case percent-encoded
+// UTF-8, as clients of the reference expect (D16 says how slugs are made unique).
 const MAX_BYTES = 200;
 
 const LATIN_ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
-// Dashes and blanks, and what is left out, wherever it stands.
+// Characters that become dashes, and characters that are dropped, anywhere.
 const DASHES = /[\u00a0\u2000-\u200a\u2013\u2014\u2028\u2029\u202f./]/g;
 const DROPPED =
   /[\u00a1\u00a9\u00ab\u00ad\u00ae\u00b0\u00b4\u00bb\u00bf\u2018-\u201f\u2022\u2026\u2039\u203a\u2122\u02ca\u200b-\u200f\u202a-\u202e\ufeff\ufffc]/g;
-// Of a title more of the kind: other dashes, punctuation and signs of the Latin scripts, and what cannot be seen. In a
-// slug that a client encoded itself they stay, since addresses that are known already must find it.
+// Further ones in titles: other dashes, punctuation and signs of Latin scripts, and invisible characters. In a slug
+// that a client encoded itself they stay, so that known addresses still find it.
 const DASHES_OF_TITLES = /[\u1680\u2010-\u2015\u205f\u2212\u3000]/g;
 const DROPPED_OF_TITLES =
   /[\u00a3\u00a6-\u00a8\u00ac\u00af\u00b1\u00b6-\u00b8\u2020-\u2027\u2030-\u2038\u02b9-\u02df\u2060-\u2064\u{e0001}-\u{e007f}]/gu;
@@ -28,7 +28,7 @@ const plainSigns = (text: string): string => text.replace(DROPPED, '').replace(D
 const encoded = (text: string): string =>
   text.replace(/[^\p{ASCII}]/gu, (character) => encodeURIComponent(character).toLowerCase());
 
-/** Octets of UTF-8 with the same signs as plain text; of anything else nothing. */
+/** Decodes octets and treats the characters like plain text; octets that are not UTF-8 are dropped. */
 function readOctets(octets: string): string {
   try {
     return encoded(plainSigns(decodeURIComponent(octets).toLowerCase()));
@@ -37,7 +37,7 @@ function readOctets(octets: string): string {
   }
 }
 
-/** Octets that a client encoded itself stay, unless they are control characters or no UTF-8. */
+/** Octets that a client encoded itself stay, except slashes, control characters and what is not UTF-8. */
 function checkOctets(slug: string): string {
   return slug
     .replace(/%(?:[01][0-9a-f]|7f)/g, '')
@@ -45,7 +45,7 @@ function checkOctets(slug: string): string {
     .replace(/(?:%[89a-f][0-9a-f])+/g, readOctets);
 }
 
-/** At most so many bytes, and never half a character: '%e6%97%a5' goes or stays as one. */
+/** At most this many bytes, and never half a character: '%e6%97%a5' stays or goes as a whole. */
 function cut(slug: string, bytes: number): string {
   if (slug.length <= bytes) return slug;
   const short = slug.slice(0, bytes).replace(/%[0-9a-f]?$/, '');
@@ -57,8 +57,8 @@ function cut(slug: string, bytes: number): string {
 }
 
 /**
- * As asked for in an address: as `slugify`, but accents stay, so that a slug with encoded letters finds itself, and a
- * plus sign is a blank. Encoded once more it finds nothing, as in the reference.
+ * The slug that an address asks for: like `slugify`, but accents stay, so that a slug with encoded letters is found,
+ * and a plus sign is a blank. A slug that was encoded twice finds nothing, as in the reference.
  */
 export function slugOfAddress(text: string): string {
   if (/[%/]/.test(text)) return '';
@@ -71,7 +71,7 @@ export function slugify(text: string): string {
 }
 
 function toSlug(text: string, most = MAX_BYTES): string {
-  // A percent sign stays only as part of an octet.
+  // A percent sign stays only as part of an encoded octet.
   const signs = plainSigns(text.toLowerCase()).replace(/%(?![0-9a-f]{2})/g, '');
   const ascii = encoded(signs)
     .replace(/[^%a-z0-9 _-]/g, '')
@@ -86,7 +86,7 @@ export function withSuffix(slug: string, ending: number | string): string {
   return `${cut(slug, MAX_BYTES - suffix.length)}${suffix}`;
 }
 
-/** What the trash adds stands behind the whole of it, so that all of it comes back. */
+/** The trash appends to the whole slug, beyond its limit, so that restoring gives all of it back. */
 const TRASHED = /__trashed(-\d{1,9})?$/;
 const LONGEST_ENDING = 19;
 export const trashedSlug = (slug: string, n?: number): string => `${slug}__trashed${n === undefined ? '' : `-${n}`}`;

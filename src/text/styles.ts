@@ -1,5 +1,5 @@
-// Of the style that editors write beside a tag, what shapes the text itself. Nothing that fetches, moves or covers anything:
-// no addresses, no positions, no negative lengths, nothing with parentheses but colours.
+// Of the styles that editors write on a tag, only those that shape the text itself. Nothing that fetches, moves or
+// covers anything: no addresses, no positions, no negative lengths, no parentheses except in colours.
 
 const LENGTH = String.raw`(?:0|\d{1,4}(?:\.\d{1,4})?(?:px|pt|em|rem|%))`;
 const COLOUR = String.raw`(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d.,%/ ]{1,40}\))`;
@@ -28,10 +28,10 @@ const KNOWN: ReadonlyMap<string, RegExp> = new Map(
   ).flatMap(([names, pattern]) => names.split(' ').map((name): [string, RegExp] => [name, values(pattern)])),
 );
 
-/** Much more is what programs write, not people. */
+/** Longer ones are written by programs, not by people. */
 const LONGEST = 2000;
 
-/** What may stay of the value of a `style`, as it was written; '' for nothing. */
+/** What may stay of a `style` value, spelled as given; '' for nothing. */
 export function cleanStyle(style: string): string {
   if (style.length > LONGEST) return '';
   return style

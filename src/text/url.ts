@@ -1,9 +1,9 @@
 const SHAPE = /^https?:\/\/([^/?#\\]+)/i;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' };
 
-/** As much as browsers and indexes take. */
+/** As much as browsers and indexes accept. */
 const LONGEST = 2000;
-/** A name of the internet has 253 letters, and a user may stand before it. */
+/** A host name has at most 253 letters, and a user may come before it. */
 const LONGEST_HOST = 500;
 
 /**
@@ -12,7 +12,7 @@ const LONGEST_HOST = 500;
  */
 export function cleanUrl(raw: string): string | undefined {
   const text = raw.trim();
-  // Making sense of a host in another alphabet takes the square of its length.
+  // Converting a host name in another alphabet takes quadratic time.
   if (text.length > LONGEST) return undefined;
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return undefined;
   const authority = SHAPE.exec(text)?.[1];
@@ -32,17 +32,17 @@ export function escapeUrl(url: string): string {
   return url.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** What was read can be written back. */
+/** So that what was read can be written back. */
 export const unescapeUrl = (url: string): string => url.replace(/&(?:amp|#0?38);/gi, '&').replace(/&#0?39;/g, "'");
 
 /**
- * An address as it may be shown to anybody: a password in it is not. It may hold any character but the last `@`. The
- * address that messages give as an example stays as it is, or nobody would know what to write.
+ * An address that may be shown to anybody: without its password, which may contain any character and so ends at the
+ * last `@`. The example address in our own messages stays as it is, or nobody would know what to write.
  */
 export const withoutPassword = (url: string): string =>
   url
     .replace(/(:\/\/[^/:@?#]*):(?!password@host:5432\/database[^@]*$).*@/s, '$1:***@')
     .replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
 
-/** The same for a sentence that may name addresses. */
+/** The same for a sentence that may contain addresses. */
 export const withoutPasswords = (text: string): string => text.replace(/\S+/g, withoutPassword);

@@ -1,8 +1,8 @@
-// The letters of time zones (D6), both ways: those a caller may write, and those that timezone_abbr shows.
+// The abbreviations of time zones (D6), both ways: those that a caller may write, and those that timezone_abbr shows.
 
 /**
  * Abbreviations accepted as a zone, in hours east of UTC. Each is a fixed offset, as in the reference: CET is +1 in
- * July too. Where letters mean several places (IST, CST, BST, AST), the reference's choice stands.
+ * July, too. Where letters mean several zones (IST, CST, BST, AST), the choice of the reference counts.
  */
 export const hoursOfLetters: Readonly<Record<string, number>> = {
   GMT: 0,
@@ -59,7 +59,7 @@ export const hoursOfLetters: Readonly<Record<string, number>> = {
 
 /**
  * Intl's short names depend on the locale ('GMT+2' in America, 'CEST' in Britain); its long English names do not, and
- * follow daylight saving and aliases by themselves. What is not listed has no letters in the tz database either.
+ * they follow daylight saving time and aliases. Names that are not listed have no letters in the tz database either.
  */
 export const lettersOfName: Readonly<Record<string, string>> = {
   'Alaska Daylight Time': 'AKDT',
@@ -133,7 +133,7 @@ export const lettersOfName: Readonly<Record<string, string>> = {
   'Yukon Time': 'MST',
 };
 
-/** Intl names these after a neighbour with letters; the tz database gives them none. Lower case. */
+/** Intl names these after a neighbour that has letters; the tz database gives them none. Lower case. */
 export const withoutLetters: ReadonlySet<string> = new Set([
   'africa/casablanca',
   'africa/el_aaiun',
@@ -144,7 +144,7 @@ export const withoutLetters: ReadonlySet<string> = new Set([
   'pacific/apia',
 ]);
 
-/** Intl has no names of their own for these, for some since Node 26 only; they keep the time of those. Lower case. */
+/** Intl has no names for these (for some only since Node 26); they keep the time of those zones. Lower case. */
 export const namedAfter: Readonly<Record<string, string>> = {
   cst6cdt: 'America/Chicago',
   est5edt: 'America/New_York',
@@ -156,8 +156,8 @@ export const namedAfter: Readonly<Record<string, string>> = {
 };
 
 /**
- * The names without a slash in the tz database. A list, because Intl also takes old Java ones that mean something else
- * to everybody else ('AST' for Alaska, 'BST' for Bangladesh).
+ * The names without a slash in the tz database. A list, because Intl also accepts old Java names that mean something
+ * else to everybody else ('AST' for Alaska, 'BST' for Bangladesh).
  */
 export const plainNames: ReadonlySet<string> = new Set(
   (

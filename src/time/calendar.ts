@@ -1,8 +1,8 @@
-// Days and seconds on the proleptic Gregorian calendar, without zones and without Date: Date reads the host's
-// zone in places and maps the years 0–99 to 1900–1999.
+// Days and seconds on the proleptic Gregorian calendar, without zones and without Date: Date uses the host's zone in
+// places and maps the years 0–99 to 1900–1999.
 
 export const DAY = 86_400;
-/** Local seconds (the wall clock read as if it were UTC) of 0001-01-01 00:00:00 and 9999-12-31 23:59:59. */
+/** Local seconds (the wall-clock time read as if it were UTC) of 0001-01-01 00:00:00 and 9999-12-31 23:59:59. */
 export const FIRST = -62_135_596_800;
 export const LAST = 253_402_300_799;
 
@@ -55,7 +55,7 @@ export function pad2(n: number): string {
   return two[n] ?? String(n);
 }
 
-/** 'YYYY-MM-DD HH:MM:SS'. Beyond the years 1–9999 the nearest text that has that shape: no reader meets a longer one. */
+/** 'YYYY-MM-DD HH:MM:SS'. Outside the years 1–9999 the nearest text of that shape: no reader meets a longer one. */
 export function wallFrom(localSeconds: number): string {
   const local = Math.min(Math.max(Math.floor(localSeconds), FIRST), LAST);
   const days = Math.floor(local / DAY);
@@ -69,7 +69,7 @@ export function wallFrom(localSeconds: number): string {
 
 const shape = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** The inverse of wallFrom. Only texts this folder made come here, so another shape is a mistake in our own code. */
+/** The inverse of wallFrom. Only texts in that shape are passed to it, so any other is a mistake in our own code. */
 export function localFrom(wall: string): number {
   if (!shape.test(wall)) throw new RangeError(`Not a wall clock text: ${wall}`);
   const n = (at: number) => (wall.charCodeAt(at) - 48) * 10 + wall.charCodeAt(at + 1) - 48;

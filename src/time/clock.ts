@@ -1,4 +1,4 @@
-// Small steps on wall clock texts, for everybody outside this folder: nobody else does date arithmetic.
+// Small steps on wall-clock texts, for code outside this folder, which does no date arithmetic of its own.
 import { performance } from 'node:perf_hooks';
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toInstant, toWall, type Zone } from './zone.js';
@@ -7,21 +7,21 @@ export { DAY };
 /** Seconds from the beginning of the year 0 to that of 1970. */
 export const YEAR_ZERO = 62_167_219_200;
 
-/** Days since the year 0 in UTC, as the log of changes counts them. */
+/** Days since the year 0 in UTC, as the change log counts them. */
 export const utcDayOf = (instant: number): number => Math.floor((instant + YEAR_ZERO) / DAY);
 export const beginOfUtcDay = (day: number): number => day * DAY - YEAR_ZERO;
 
-/** Milliseconds that only go forward. Not by the global of that name: it is a getter, and requests ask several times. */
+/** Milliseconds on a clock that only goes forward. Not the global `performance`: that is a getter, and slower. */
 export const steadyNow = (): number => performance.now();
 
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Seconds since 1970, as headers of HTTP tell them. */
+/** Seconds since 1970 as an HTTP date. */
 export const httpDate = (seconds: number): string => new Date(seconds * 1000).toUTCString();
 
-/** Whether a header is a date between these two. Forms that nobody sends any more are not read. */
+/** Whether a header is an HTTP date between these two. Obsolete date formats are not read. */
 export function isWithin(header: string | undefined, from: number, to: number): boolean {
   if (header === undefined) return false;
   const seconds = Date.parse(header) / 1000;
@@ -32,7 +32,7 @@ export function startOfDay(wall: string): string {
   return `${wall.slice(0, 10)} 00:00:00`;
 }
 
-/** When the next day begins. */
+/** The instant at which the next day begins. */
 export const tomorrow = (instant: number, zone: Zone): number =>
   toInstant(startOfDay(addDays(toWall(instant, zone), 1)), zone);
 
@@ -67,10 +67,10 @@ export function toIso(instant: number, zone: Zone): string {
   return `${toWall(instant, zone).replace(' ', 'T')}${sign}${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}`;
 }
 
-/** The instant of '2017-01-05T14:23:36.000Z', as other programs write it. */
+/** The instant of a time in UTC: 'YYYY-MM-DD HH:MM:SS' or, as other programs write it, '2017-01-05T14:23:36.000Z'. */
 export const fromUtc = (text: string): number => localFrom(text.slice(0, 19).replace('T', ' '));
 
-/** 29 February and a year is 1 March, as in the reference. */
+/** A year after 29 February is 1 March, as in the reference. */
 export function addYears(wall: string, years: number): string {
   const local = localFrom(wall);
   const days = Math.floor(local / DAY);
@@ -84,19 +84,19 @@ export function addDays(wall: string, days: number): string {
 
 export const addHours = (wall: string, hours: number): string => wallFrom(localFrom(wall) + hours * 3600);
 
-/** When a year begins in UTC: that of a moment, or one so many years later. */
+/** The instant at which a year begins in UTC: the year of `instant`, or one so many years later. */
 export const beginOfYear = (instant: number, later: number): number =>
   daysFrom(dateFrom(Math.floor(instant / DAY)).year + later, 1, 1) * DAY;
 
-/** Whether there is such a day, written `YYYY-MM-DD`. */
+/** Whether the text is a day that exists, written `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && addDays(`${text} 00:00:00`, 0).startsWith(text);
 
-/** How many years a wall clock is ahead of the year that it is in UTC. */
+/** How many years a wall-clock time is ahead of the current year in UTC. */
 export const yearsAhead = (wall: string): number =>
   Number(wall.slice(0, 4)) - dateFrom(Math.floor(nowSeconds() / DAY)).year;
 
-/** '20170105T142336', as calendars write it. */
+/** '20170105T142336', as iCalendar writes it. */
 export const compact = (wall: string): string => wall.replace(/[-:]/g, '').replace(' ', 'T');
 
 /** '+0530' in the same way; seconds only where there are any. */
@@ -106,7 +106,7 @@ export function compactOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad2(hours)}${pad2(minutes)}${seconds === 0 ? '' : pad2(seconds)}`;
 }
 
-/** The last second of a day: one before the next day begins, so that a day whose midnight is skipped or repeated fits. */
+/** The last second of a day: one before the next day begins, which also works if a midnight is skipped or repeated. */
 export function lastSecond(wall: string, zone: Zone): number {
   const next = startOfDay(addDays(wall, 1));
   // On 9999-12-31 there is no next day to write.

@@ -1,4 +1,4 @@
-// What has been read of a date-time text so far, and what it comes to in the end (D5).
+// What has been read of a date-time text so far, and the moment that results (D5).
 import {
   type CalendarDate,
   DAY,
@@ -13,18 +13,18 @@ import {
 } from './calendar.js';
 import { toInstant, toWall, type Zone } from './zone.js';
 
-/** `wall` is 'YYYY-MM-DD HH:MM:SS', in whatever zone the caller applies. */
+/** `wall` is 'YYYY-MM-DD HH:MM:SS', in the zone that the caller applies. */
 export type Moment = { instant: number } | { wall: string };
 
 export interface Now {
   instant: number;
   zone: Zone;
   /**
-   * What is read bounds a search: '2033-04-31', as calendars ask for the end of any month, is 1 May, and what lies
-   * before or after all times is the first or the last of them, as in the reference.
+   * The text is a bound of a search: '2033-04-31', which calendars send for the end of any month, is 1 May, and what
+   * lies outside all dates is the first or the last of them, as in the reference.
    */
   isBound?: boolean;
-  /** What names no time, nothing but blanks or a zone, is now, as in the reference; not where it would move something. */
+  /** A text without a time, only blanks or a zone, means now, as in the reference; not where that moves something. */
   isNowIfBlank?: boolean;
 }
 
@@ -32,15 +32,15 @@ export interface Draft {
   date: Partial<CalendarDate>;
   /** Seconds of the day; 86400 is 24:00. */
   time?: number;
-  /** A word that means a day ('tomorrow', 'monday') was read: without a time it is 00:00, not the time of now. */
+  /** A word that means a day ('tomorrow', 'monday') was read: without a time it means 00:00, not the current time. */
   wholeDay: boolean;
   zone?: Zone;
   shift: { years: number; months: number; days: number; businessDays: number; seconds: number };
   /** 'on or after' is a plain 'monday', 'after' is 'next monday' and 'last monday', 'before' is '2 mondays ago'. */
   weekday?: { day: number; rule: 'on or after' | 'after' | 'before' };
-  /** 'next week' and the like were read: a weekday beside it is that of the week from Monday to Sunday. */
+  /** 'next week' or the like was read: a weekday beside it belongs to that week, from Monday to Sunday. */
   ofWeek: boolean;
-  /** 'first monday of', 'last day of': nth from 1, or -1 for the last; without a weekday any day. */
+  /** 'first monday of', 'last day of': nth counts from 1, -1 is the last; without a weekday, any day. */
   ofMonth?: { nth: number; weekday?: number };
 }
 
@@ -53,7 +53,7 @@ export function newDraft(): Draft {
   };
 }
 
-/** Days to go to the weekday asked for. */
+/** The number of days to the weekday asked for. */
 function towards(draft: Draft, days: number): number {
   if (!draft.weekday) return 0;
   const { day, rule } = draft.weekday;
@@ -61,7 +61,7 @@ function towards(draft: Draft, days: number): number {
   if (draft.ofWeek) return ((day + 6) % 7) - ((weekdayOf(days) + 6) % 7);
   const ahead = (day - weekdayOf(days) + 7) % 7;
   if (rule === 'before') return ahead - 7;
-  // 'last monday' is seven days less than the monday on or after, hence always before today.
+  // 'last monday' is seven days before the Monday on or after today, hence always before today.
   return ahead === 0 && rule === 'after' && draft.shift.days >= 0 ? 7 : ahead;
 }
 
@@ -88,28 +88,28 @@ function isDay({ year, month, day }: CalendarDate, isBound: boolean): boolean {
   return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The day that the draft names, in days since 1970; undefined when there is no such day (D4). */
+/** The day that the draft names, in days since 1970; undefined if there is no such day (D4). */
 function resolveDay(draft: Draft, today: CalendarDate, isBound: boolean): number | undefined {
   const { date, shift } = draft;
   const { year, month, day } = { ...today, ...date };
-  // The day of today need not be one of the month that was named.
+  // Today's day of the month need not exist in the month that was named.
   if (!isDay({ year, month, day: date.day ?? 1 }, isBound)) return undefined;
   const start = daysFrom(year, month, day);
   const from = dateFrom(start + towards(draft, start));
   const toYear = from.year + shift.years;
   const toMonth = from.month + shift.months;
-  // A month later than 31 January is 3 March, as in the reference.
+  // A month after 31 January is 3 March, as in the reference.
   const shifted = draft.ofMonth ? dayOfMonth(draft.ofMonth, toYear, toMonth) : daysFrom(toYear, toMonth, from.day);
   return addBusinessDays(shifted + shift.days, shift.businessDays);
 }
 
-/** Seconds within the years 1–9999; undefined where they are not, and no bound is looked for. */
+/** Seconds within the years 1–9999; outside, a bound is the nearest of them, anything else undefined. */
 export function within(seconds: number, isBound = false): number | undefined {
   if (seconds >= FIRST && seconds <= LAST) return seconds;
   return isBound ? Math.min(Math.max(seconds, FIRST), LAST) : undefined;
 }
 
-/** The moment of a draft that has been read to its end; undefined when it is impossible or out of the years 1–9999. */
+/** The moment of a complete draft; undefined if it is impossible or outside the years 1–9999. */
 export function resolve(draft: Draft, now: Now): Moment | undefined {
   const zone = draft.zone ?? now.zone;
   const local = localFrom(toWall(now.instant, zone));
@@ -122,7 +122,7 @@ export function resolve(draft: Draft, now: Now): Moment | undefined {
   if (clock === undefined) return undefined;
   const wall = wallFrom(clock);
   if (!draft.zone && draft.shift.seconds === 0) return { wall };
-  // Hours are elapsed time: '+2 hours' the night the clocks change is two hours from now.
+  // Hours are elapsed time: '+2 hours' on the night when the clocks change is two hours from now.
   const instant = within((clock === local ? now.instant : toInstant(wall, zone)) + draft.shift.seconds, now.isBound);
   if (instant === undefined) return undefined;
   return draft.zone ? { instant } : { wall: toWall(instant, zone) };

@@ -3,13 +3,13 @@ import { dateFrom, daysFrom, weekdayOf } from './calendar.js';
 import type { Draft } from './draft.js';
 import { findZone, fixed, type Zone } from './zone.js';
 
-/** Reads what its pattern matched into the draft; false when it makes no sense there, which ends the reading. */
+/** Reads what its pattern matched into the draft; false if that makes no sense there, which ends parsing. */
 export interface Format {
   readonly pattern: RegExp;
   read(draft: Draft, groups: (string | undefined)[]): boolean;
 }
 
-/** Patterns are matched at one place of a lower-case text with single blanks. */
+/** Patterns are matched at one position of a lower-case text with single blanks. */
 export function format(source: string, read: Format['read']): Format {
   return { pattern: new RegExp(source, 'y'), read };
 }
@@ -25,9 +25,9 @@ const MINUTE = '([0-5]\\d)';
 const SECOND = '([0-5]\\d|60)';
 const FRACTION = '(?:[.,]\\d+)?';
 const END = '(?!\\d)';
-/** A word ends where no letter follows it, but for the T of a time: 'today9:30', 'novT10:00'. */
+/** A word ends where no letter follows, except the T of a time: 'today9:30', 'novT10:00'. */
 export const WORD_END = '(?=t\\d|[^a-z]|$)';
-/** After a day or a short year: not the hour of a time that follows. */
+/** After a day or a two-digit year: makes sure that it is not the hour of a time. */
 const NO_TIME = '(?![\\d:]|\\.\\d| ?[ap]\\.?m)';
 
 function monthOf(text: string | undefined): number {
@@ -56,7 +56,7 @@ function setTime(draft: Draft, hour: number, minute = '0', second = '0'): boolea
   return true;
 }
 
-/** A month, perhaps a day, of a year that may still follow. */
+/** A month, perhaps with a day, whose year may still follow. */
 const lacksYear = ({ date }: Draft): boolean => date.month !== undefined && date.year === undefined;
 
 export function setZone(draft: Draft, zone: Zone | undefined): boolean {
@@ -100,14 +100,14 @@ const times: Format[] = [
 ];
 
 const numericDates: Format[] = [
-  // ISO 8601 lets a year have a sign.
+  // ISO 8601 allows a sign before the year.
   format(`\\+?(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${END}`, (draft, [y, , m, d]) =>
     setDate(draft, Number(y), Number(m), Number(d)),
   ),
   format(`(\\d{4}):(\\d\\d):(\\d\\d)(?= )`, (draft, [y, m, d]) => setDate(draft, Number(y), Number(m), Number(d))),
   format(`(\\d{4})(\\d\\d)(\\d\\d)${END}`, (draft, [y, m, d]) => setDate(draft, Number(y), Number(m), Number(d))),
   format(`(\\d{4})-(\\d{1,2})(?![\\d-])`, (draft, [y, m]) => setDate(draft, Number(y), Number(m), 1)),
-  // The 100th day of a year.
+  // The day of the year: day 100 is '2031-100'.
   format(`(\\d{4})[-.]?(\\d{3})${END}`, (draft, [y, n]) => {
     const first = daysFrom(Number(y), 1, 1);
     const nth = Number(n);
@@ -143,7 +143,7 @@ const textDates: Format[] = [
   format(`(\\d{1,2})/${MONTH}/(\\d{4}):(?=\\d)`, (draft, [d, m, y]) =>
     setDate(draft, Number(y), monthOf(m), Number(d)),
   ),
-  // '7 X 2031' is how dates are written by hand in some countries.
+  // In some countries, dates are written like '7 X 2031' by hand.
   format(`(\\d{1,2})[ .-]*(${ROMAN.toReversed().join('|')})[ .-]*(\\d{4})${END}`, (draft, [d, m = '', y]) =>
     setDate(draft, Number(y), ROMAN.indexOf(m) + 1, Number(d)),
   ),
@@ -162,7 +162,7 @@ const textDates: Format[] = [
   format(`${MONTH}${WORD_END}\\.?`, (draft, [m]) => setDate(draft, undefined, monthOf(m), undefined)),
 ];
 
-/** RFC 3339 allows any offset below a day, more than a place may have (D6). */
+/** RFC 3339 allows any offset below a day, more than zones may have (D6). */
 function fixedOffset(sign: string | undefined, hours: string | undefined, minutes = '0'): Zone | undefined {
   if (Number(hours) > 23) return undefined;
   const size = Number(hours) * 3600 + Number(minutes) * 60;
@@ -174,7 +174,7 @@ const zones: Format[] = [
   format(`(?:gmt|utc)? ?([+-])(\\d{1,2})(?::?${MINUTE}(?::?00)?)?${END}`, (draft, [sign, h, m]) =>
     setZone(draft, fixedOffset(sign, h, m)),
   ),
-  // 'Z[Europe/Paris]' (RFC 9557) and 'GMT+0200 (Central European Summer Time)': the offset before has said it all.
+  // 'Z[Europe/Paris]' (RFC 9557) and 'GMT+0200 (Central European Summer Time)': the offset before has already said it.
   format('\\[([^\\]]+)\\]', (draft, [name = '']) => draft.zone !== undefined || setZone(draft, findZone(name))),
   format('\\(([^)]+)\\)', (draft, [name = '']) => draft.zone !== undefined || setZone(draft, findZone(name))),
 ];

@@ -1,8 +1,8 @@
-// Months as they hang on the wall: weeks of seven days, of which those of other months are blank.
+// Months as on a wall calendar: weeks of seven days, in which the days of other months are blank.
 import { DAY, daysFrom, daysInMonth, pad2, wallFrom, weekdayOf } from './calendar.js';
 import { addDays, isDay } from './clock.js';
 
-/** Whether there is such a month, written `YYYY-MM`. */
+/** Whether the text is a month that exists, written `YYYY-MM`. */
 export const isMonth = (text: string): boolean => isDay(`${text}-01`);
 
 const numbersOf = (month: string): [year: number, month: number] => [
@@ -10,7 +10,7 @@ const numbersOf = (month: string): [year: number, month: number] => [
   Number(month.slice(5, 7)),
 ];
 
-/** The one so many months later, if there is one that can be written. */
+/** The month so many months later; undefined if it cannot be written. */
 export function monthLater(month: string, months: number): string | undefined {
   const [year, one] = numbersOf(month);
   const first = daysFrom(year, one + months, 1) * DAY;
@@ -21,7 +21,7 @@ export function monthLater(month: string, months: number): string | undefined {
 /** A day `YYYY-MM-DD`, so many days later. */
 export const dayAfter = (day: string, days: number): string => addDays(`${day} 00:00:00`, days).slice(0, 10);
 
-/** 0 is Sunday. Engines know it by one name or the other. */
+/** 0 is Sunday. Some engines offer it as a method, others as a property. */
 function firstWeekday(language: string): number {
   const locale = new Intl.Locale(language) as { weekInfo?: WeekInfo; getWeekInfo?: () => WeekInfo };
   return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1) % 7;
@@ -31,7 +31,7 @@ interface WeekInfo {
   firstDay: number;
 }
 
-/** The days of a month, `YYYY-MM-DD`, week by week as people of a language begin them. */
+/** The days of a month, `YYYY-MM-DD`, in weeks that begin on the first weekday of the language. */
 export function weeksOf(month: string, language: string): (string | undefined)[][] {
   const [year, one] = numbersOf(month);
   const blanks = (weekdayOf(daysFrom(year, one, 1)) - firstWeekday(language) + 7) % 7;

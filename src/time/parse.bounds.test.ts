@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseMoment } from './parse.js';
 import { toInstant, UTC } from './zone.js';
 
-// What bounds a search is read with more patience than what is stored.
+// Bounds of a search are read more leniently than dates that are stored.
 const bounds: [value: string | number, expected: string | number | undefined][] = [
   ['2033-04-31', '2033-05-01 00:00:00'],
   ['2033-02-30 10:00', '2033-03-02 10:00:00'],

@@ -7,7 +7,7 @@ import { findZone, toInstant, toWall, UTC } from './zone.js';
 const newYork = findZone('America/New_York') ?? UTC;
 const now = { instant: toInstant('2033-06-15 21:45:30', newYork), zone: newYork };
 
-/** 'wall' as read, or the same with ' UTC' behind for an instant. */
+/** The wall-clock time that was read; instants in UTC, with ' UTC' appended. */
 function read(value: string | number): string | undefined {
   const moment = parseMoment(value, now);
   if (!moment) return undefined;
@@ -17,7 +17,7 @@ function read(value: string | number): string | undefined {
 const same = '2033-06-20 18:05:00';
 const day = '2033-06-20 00:00:00';
 const rows: [value: string | number, expected: string][] = [
-  // What the specification shows, and its neighbours.
+  // The examples of the specification, and similar spellings.
   ['2033-06-20 18:05:00', same],
   ['  2033-06-20 18:05:00\n', same],
   ['2033-06-20\u00a018:05', same],
@@ -155,7 +155,7 @@ const rows: [value: string | number, expected: string][] = [
   ['Mon Jun 20 18:05:00 2033', same],
   ['Mon Jun 20 18:05:00 UTC 2033', `${same} UTC`],
   ['Monday, June 20, 2033 at 6:05 PM', same],
-  // A weekday that is not that date's goes on to it, as in the reference.
+  // A weekday that does not match the date moves it forward to that weekday, as in the reference.
   ['Tue, 20 Jun 2033', '2033-06-21 00:00:00'],
   // Clock times.
   ['2033-06-20 6pm', '2033-06-20 18:00:00'],
@@ -271,7 +271,7 @@ const unreadable: (string | number)[] = [
     '2033-366',
     '2033-000',
   ],
-  // Twice the same, or something besides.
+  // The same thing twice, or something left over.
   ...['2033-06-20 2033-06-21', '10:00 11:00', '2033-06-20T18:05:00Z UTC', 'monday tuesday', 'noon 9am'],
   ...['2033-06-20 18:05 Mars/Phobos', '2033-06-20 18:05 foo', '2033-06-20x', '2033-06-20 18:05:00+25:00', '18:05Zulu2'],
   ...[' ', '\t\n', ',', 'at', ', on ', 'UTC', '+02:00', 'Europe/Paris'],

@@ -1,4 +1,4 @@
-// Text to a moment (D5). The reading goes as the reference's does: at each place the longest spelling that fits.
+// Text to a moment (D5). As in the reference, the longest spelling that fits is read at each position.
 import { type Draft, type Moment, type Now, newDraft, resolve, within } from './draft.js';
 import { absoluteFormats, type Format, setZone } from './formats.js';
 import { relativeFormats } from './relative.js';
@@ -7,24 +7,24 @@ import { findZone, toInstant, toWall, type Zone } from './zone.js';
 export type { Moment } from './draft.js';
 
 const formats: readonly Format[] = [...absoluteFormats, ...relativeFormats];
-/** 'tomorrow at 9am' is as plain as 'tomorrow 9am' (A6). */
+/** 'tomorrow at 9am' is understood like 'tomorrow 9am' (A6). */
 const separators = /(?:[ ,;]|(?:at|on)\b)+/y;
 const zoneName = /[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+)*/y;
 const LONGEST = 120;
 
-/** Beyond all dates there is none; as a bound, the first or the last of them. */
+/** There is no moment outside all dates; as a bound, it is the first or the last of them. */
 function timestamp(seconds: number, { isBound }: Now): Moment | undefined {
   const instant = within(Math.trunc(seconds) + 0, isBound);
   return instant === undefined ? undefined : { instant };
 }
 
-/** A small number with a fraction counts no seconds since 1970: it is a mistake. */
+/** A small number with a fraction is a mistake, not a count of seconds since 1970. */
 const LEAST_WITH_FRACTION = 1e8;
 const isTimestamp = (value: number): boolean => Number.isInteger(value) || Math.abs(value) >= LEAST_WITH_FRACTION;
 
-/** Digits only. Eight are a date, YYYYMMDD (D5, other than the reference); all others a timestamp, '@' or not. */
+/** Eight digits are a date, YYYYMMDD (D5, unlike the reference); other numbers are a timestamp, '@' or not. */
 const timestampText = /^(?!\d{8}$|\d{14}$)@?([+-]?(?:\d+|\d{9,}\.\d+))$/;
-/** Fourteen digits are no timestamp before the year 9999, but a date and a time. */
+/** Fourteen digits are a date and a time: timestamps before the year 9999 are shorter. */
 const compactText = /^(\d{8})(\d{6})$/;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -56,10 +56,10 @@ function longest(text: string, at: number): Word | undefined {
   return name === undefined ? undefined : { length: name.length, read: (draft) => setZone(draft, findZone(name)) };
 }
 
-/** As nearly every client writes it. The 29th and later, which some months do not have, go the long way. */
+/** What nearly every client sends. Days from the 29th on, which some months lack, take the long way. */
 const plainText = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** The moment a text or a timestamp names; undefined when it names none, which is a 400. */
+/** The moment that a text or a timestamp names; undefined if it names none, which is a 400. */
 export function parseMoment(value: string | number, now: Now): Moment | undefined {
   if (typeof value === 'number') return isTimestamp(value) ? timestamp(value, now) : undefined;
   if (typeof value !== 'string' || value === '' || value.length > LONGEST) return undefined;
@@ -85,12 +85,12 @@ export function parseMoment(value: string | number, now: Now): Moment | undefine
     at += found.length;
     words += 1;
   }
-  // A zone alone names no time, nor do blanks and commas; 'at' alone means nothing anywhere.
+  // A zone alone names no time, nor do blanks and commas; 'at' alone is never accepted.
   const isBlank = words === 0 ? !/[a-z]/.test(text) : words === 1 && draft.zone !== undefined;
   return (isBlank ? now.isNowIfBlank : words > 0) ? resolve(draft, now) : undefined;
 }
 
-/** The instant that is meant, where a wall clock without a zone is one of `zone`. */
+/** The instant that is meant; a wall-clock time without a zone is read in `zone`. */
 export const instantOf = (moment: Moment, zone: Zone): number =>
   'instant' in moment ? moment.instant : toInstant(moment.wall, zone);
 

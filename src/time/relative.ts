@@ -21,7 +21,7 @@ function amountOf(word: string | undefined): number {
 
 function addUnits({ shift }: Draft, amount: number, unit = ''): boolean {
   if (unit.startsWith('weekday')) {
-    // They are counted one by one.
+    // They are counted one by one, which must not take long.
     if (Math.abs(amount) > 10_000) return false;
     shift.businessDays += amount;
   } else if (unit.startsWith('sec')) shift.seconds += amount;
@@ -54,7 +54,7 @@ function signed(signs: string | undefined, digits: string | undefined): number {
   return minus ? -Number(digits) : Number(digits);
 }
 
-/** A time given beside such a word stands, before it or after it ('9am tomorrow'); the reference loses the former. */
+/** A time beside such a word counts, before or after it ('9am tomorrow'); the reference ignores one before it. */
 export const relativeFormats: readonly Format[] = [
   format(`now${WORD_END}`, () => true),
   format(`(?:today|midnight)${WORD_END}`, (draft) => wholeDay(draft, 0)),

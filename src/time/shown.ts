@@ -13,7 +13,7 @@ type Form = keyof typeof FORMS;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept, since making one takes as long as fifty uses of it, and a page has a time for each of its events. */
+/** Cached, since making a format takes as long as fifty uses of it, and a page has a time for each of its events. */
 function formatOf(language: string, form: Form): Intl.DateTimeFormat {
   const key = `${language} ${form}`;
   const format = formats.get(key) ?? new Intl.DateTimeFormat(language, { ...FORMS[form], timeZone: 'UTC' });
@@ -21,11 +21,11 @@ function formatOf(language: string, form: Form): Intl.DateTimeFormat {
   return format;
 }
 
-/** A wall clock in one of these forms. */
+/** A wall-clock time in one of these forms. */
 export const shownAs = (form: Form, language: string, wall: string): string =>
   formatOf(language, form).format(inUtc(wall));
 
-/** When something is, as people of a language write it. Times are those of the place, so no zone has a say in it. */
+/** The time of an event, as written in a language. Times are local to the place, so no time zone is involved. */
 export function shownTime(language: string, start: string, end: string, isAllDay: boolean): string {
   const format = formatOf(language, isAllDay ? 'day' : 'moment');
   const [from, until] = [inUtc(start), inUtc(end)];
@@ -43,20 +43,20 @@ interface Lasting {
   end_date: string;
 }
 
-/** A protected event tells its times, and not whether it is all-day. */
+/** A protected event shows its times, but not whether it is all-day. */
 export const isWholeDays = ({ all_day, start_date, end_date }: Lasting): boolean =>
   all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
 
-/** A day `YYYY-MM-DD` as people of a language write it. */
+/** A day `YYYY-MM-DD`, as written in a language. */
 export const shownDay = (language: string, day: string, form: Form = 'day'): string =>
   shownAs(form, language, `${day} 00:00:00`);
 
-/** Where `Intl` writes ranges in another way than single days, so that both would stand side by side in a list. */
+/** Languages in which `Intl` writes ranges differently from single days, so that a list would mix both styles. */
 const BETWEEN: Record<string, string> = { ja: '～', zh: '–' };
 
 export const isOver = (utcEnd: string): boolean => inUtc(utcEnd) < nowSeconds() * 1000;
 
-/** A minute of UTC for machines, as HTML has it. */
+/** A minute in UTC for machines, in the format of HTML. */
 export const machineTime = (utc: string): string => `${utc.slice(0, 16).replace(' ', 'T')}Z`;
 
 /** `YYYY-MM-DD HH:MM:SS` as if it were UTC, in milliseconds. */

@@ -1,18 +1,18 @@
-// When a zone's offset changes, asked of Intl and remembered: one Intl call costs as much as some hundred lookups.
+// When a zone's offset changes, asked of Intl and cached: one Intl call costs as much as some hundred lookups.
 import { DAY } from './calendar.js';
 
-/** A stretch of time with one offset. Letters are filled in by the first who asks for them. */
+/** A period with one offset. The letters are filled in at their first use. */
 export interface Span {
   readonly until: number;
   readonly offset: number;
   letters?: string;
 }
 
-/** About a year: small enough to be found within a millisecond, and most zones change twice in it. */
+/** About a year: small enough to be computed within a millisecond, and most zones change twice in it. */
 const BLOCK = 360 * DAY;
 /** No two changes in the tz database are closer than 3.98 days (Freetown, September 1939). */
 const STEP = 3 * DAY;
-// 1900–2100. Outside, every question goes to Intl, so that no caller can make the tables grow without end.
+// 1900–2100. Outside, every lookup asks Intl, so that no caller can make the tables grow without end.
 const FIRST_BLOCK = Math.floor(-2_208_988_800 / BLOCK);
 const LAST_BLOCK = Math.floor(4_133_980_799 / BLOCK);
 
@@ -26,13 +26,13 @@ function offsetFrom(text: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** A function from epoch seconds to the span they lie in. Throws RangeError when Intl does not know the zone. */
+/** A function from epoch seconds to the span that contains them. Throws RangeError if Intl does not know the zone. */
 export function spansOf(timeZone: string): (instant: number) => Span {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const ask = (instant: number) => offsetFrom(format.format(instant * 1000));
   const blocks: (Span[] | undefined)[] = new Array(LAST_BLOCK - FIRST_BLOCK + 1).fill(undefined);
 
-  /** The first second of the later offset, between two instants with different ones. */
+  /** The first second of the later offset, between two instants with different offsets. */
   function change(before: number, after: number, offset: number): number {
     let low = before;
     let high = after;
@@ -58,7 +58,7 @@ export function spansOf(timeZone: string): (instant: number) => Span {
       }
       at = next;
     }
-    // A change exactly at the end belongs to the next block, and leaves nothing of itself here.
+    // After a change exactly at the end, nothing is left for this block: the new offset belongs to the next one.
     if ((spans.at(-1)?.until ?? 0) !== end || spans.length === 0) spans.push({ until: end, offset });
     return spans;
   }

@@ -6,7 +6,7 @@ import { findZone, toInstant, toWall, UTC, type Zone } from './zone.js';
 const newYork = findZone('America/New_York') ?? UTC;
 const now = toInstant('2033-06-20 23:30:00', newYork);
 
-/** The window as wall clocks of the site, which read better than seconds. */
+/** The window as wall-clock times of the site, which are easier to read than seconds. */
 function read(filters: Partial<DateFilters>, site: Zone = newYork, at = now) {
   const { shown, ...bounds } = listWindow({ strict: false, ...filters }, site, at);
   return { ...Object.fromEntries(Object.entries(bounds).map(([key, value]) => [key, toWall(value, site)])), shown };

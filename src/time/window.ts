@@ -1,4 +1,4 @@
-// The date filters of the events list, B4 to B8.
+// The date filters of the event list, B4 to B8.
 import { addYears, endOfDay, lastSecond, startOfDay, toIso } from './clock.js';
 import { instantOf, type Moment, wallOf } from './parse.js';
 import { toInstant, toWall, type Zone } from './zone.js';
@@ -18,8 +18,8 @@ export interface DateFilters extends Partial<Record<Name, Moment>> {
 }
 
 /**
- * Bounds are epoch seconds; every one present is ANDed. Inclusive/exclusive is already folded in: start >= startFrom,
- * start <= startUntil, end >= endFrom, end <= endUntil.
+ * Bounds are epoch seconds; all that are present must hold. Whether a filter is inclusive or exclusive is already
+ * included: start >= startFrom, start <= startUntil, end >= endFrom, end <= endUntil.
  */
 export interface Window {
   startFrom?: number;
@@ -27,13 +27,13 @@ export interface Window {
   endFrom?: number;
   endUntil?: number;
   /**
-   * Effective texts (site wall clock) for rest_url, in the reference's rounded form: when not strict start_date is
-   * 00:00:00 and all others 23:59:59. Only those in force.
+   * The effective filters as texts (wall-clock time of the site) for rest_url, rounded as in the reference: unless
+   * strict, start_date is 00:00:00 and all others 23:59:59. Only those in force.
    */
   shown: Partial<Record<Name, string>>;
 }
 
-/** What a filter bounds, and whether the second it names is itself outside when strict (B6). */
+/** What a filter bounds, and whether the second that it names is itself excluded when strict (B6). */
 const meaning: Record<Name, { bound: 'startFrom' | 'startUntil' | 'endFrom' | 'endUntil'; exclusive: boolean }> = {
   start_date: { bound: 'startFrom', exclusive: false },
   end_date: { bound: 'endUntil', exclusive: false },
@@ -43,7 +43,7 @@ const meaning: Record<Name, { bound: 'startFrom' | 'startUntil' | 'endFrom' | 'e
   ends_after: { bound: 'endFrom', exclusive: true },
 };
 
-/** B4. Giving one of the four relative filters drops it (B7). */
+/** The default dates (B4). Any of the four relative filters switches them off (B7). */
 function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilters {
   const { starts_before, starts_after, ends_before, ends_after } = filters;
   if (starts_before ?? starts_after ?? ends_before ?? ends_after) return filters;
@@ -55,14 +55,14 @@ function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilter
   };
 }
 
-/** A moment as a bound: whole days in the site's zone unless strict (B6), an instant seen in that zone first (B5). */
+/** A moment as a bound: whole days in the site's zone unless strict (B6); instants are converted to it first (B5). */
 function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { value: number; shown: string } {
   const { bound, exclusive } = meaning[name];
   const from = bound === 'startFrom' || bound === 'endFrom';
   const wall = wallOf(moment, site);
   if (strict) {
     const instant = instantOf(moment, site);
-    // An hour that comes twice: the clock alone would lead elsewhere (B2).
+    // In an hour that comes twice, the wall-clock time alone could mean the other instant (B2).
     const shown = toInstant(wall, site) === instant ? wall : toIso(instant, site);
     return { value: exclusive ? instant + (from ? 1 : -1) : instant, shown };
   }
@@ -71,7 +71,7 @@ function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { val
   return { value: from ? last + 1 : last, shown: endOfDay(wall) };
 }
 
-/** The window of a list. `include` ignores every date filter (B7); its caller does not come here. */
+/** The window of a list. Lists with `include` ignore every date filter (B7) and do not come here. */
 export function listWindow(filters: DateFilters, site: Zone, now: number): Window {
   const effective = withDefaults(filters, site, now);
   const window: Window = { shown: {} };

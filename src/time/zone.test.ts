@@ -13,7 +13,7 @@ function zone(name: string): Zone {
   return found;
 }
 
-/** The second implementation. D4: forward in a gap, the first in a fold; both are what 'compatible' does. */
+/** A second implementation. D4: forward in a gap, the first in an overlap; both are what 'compatible' does. */
 function theirInstant(wall: string, name: string): number {
   const plain = Temporal.PlainDateTime.from(wall.replace(' ', 'T'));
   return Math.floor(plain.toZonedDateTime(name, { disambiguation: 'compatible' }).epochMilliseconds / 1000);
@@ -58,7 +58,7 @@ test('agrees with Temporal around the changes of offset, gaps and folds (D4)', (
       agree(name, at + before);
       agree(name, at - 1);
       agree(name, at);
-      // A wall clock that may not exist: read as UTC, moved by either offset.
+      // A wall-clock time that may not exist: read as UTC, moved by either offset.
       const wall = toWall(at + zone(name).offsetAt(at) + aside, UTC);
       assert.equal(toInstant(wall, zone(name)), theirInstant(wall, name), `${name} ${wall}`);
     }),
@@ -179,7 +179,7 @@ const accepted: [text: string, hours: number, abbreviation: string][] = [
 ];
 for (const [text, hours, abbreviation] of accepted) {
   test(`zone ${text}: ${hours} h in July, shown as ${abbreviation} (D6)`, () => {
-    // A year that is over: what is to come is changed by governments, and known only to newer versions of Node.
+    // A year in the past: governments change the rules of the future, which only newer versions of Node know.
     const july = Date.UTC(2025, 6, 10) / 1000;
     const found = zone(text);
     assert.equal(found.name, text);

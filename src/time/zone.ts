@@ -1,15 +1,15 @@
-// Time zones as D6 understands them, and the two conversions everything else rests on.
+// Time zones as D6 defines them, and the two conversions that everything else relies on.
 import { hoursOfLetters, lettersOfName, namedAfter, plainNames, withoutLetters } from './abbreviations.js';
 import { DAY, localFrom, pad2, wallFrom } from './calendar.js';
 import { type Span, spansOf } from './transitions.js';
 
-/** A time zone as D6 understands it. `name` is the text as given (letter case kept). */
+/** A time zone as D6 defines it. `name` is the text as given (letter case kept). */
 export interface Zone {
   readonly name: string;
   /** Seconds east of UTC at that epoch second. */
   offsetAt(instant: number): number;
   abbreviationAt(instant: number): string;
-  /** Until then at least the offset is that of this moment. */
+  /** An instant until which the offset at the given instant holds; it may hold for longer. */
   sameUntil(instant: number): number;
 }
 
@@ -44,7 +44,7 @@ function place(timeZone: string): Place {
   let format: Intl.DateTimeFormat | undefined;
   function letters(instant: number, offset: number): string {
     if (greenwich) return 'GMT';
-    // Only the mean time of the place itself, before zones came, is off the quarter hour.
+    // Only local mean time, from before time zones, is off the quarter hour.
     if (offset % 900 !== 0) return 'LMT';
     if (numeric) return digits(offset);
     format ??= new Intl.DateTimeFormat('en-US', { timeZone: namedAfter[key] ?? timeZone, timeZoneName: 'long' });
@@ -53,7 +53,7 @@ function place(timeZone: string): Place {
     const name = format.formatToParts(at * 1000).find((part) => part.type === 'timeZoneName')?.value ?? '';
     return lettersOfName[name] ?? digits(offset);
   }
-  /** Intl has names since 1970 only; before, the letters are those the same offset had in the years after. */
+  /** Intl has names since 1970 only; before that, the letters are those that the same offset had in later years. */
   function sameOffsetLater(offset: number): number | undefined {
     for (let at = 182 * DAY; at < 16 * 365 * DAY; at += 182 * DAY) if (spanAt(at).offset === offset) return at;
     return undefined;
@@ -68,8 +68,8 @@ function place(timeZone: string): Place {
   };
 }
 
-// Two caches: a table per place (as many as Intl has names), and a zone per spelling, which a caller can invent
-// without end ('eUROPE/pARIS'), so that one is bounded.
+// Two caches: one table per place (as many as Intl has names), and one zone per spelling. Callers can invent spellings
+// without end ('eUROPE/pARIS'), so the second cache is limited.
 const places = new Map<string, Place>();
 const zones = new Map<string, Zone>();
 const MOST_ZONES = 2000;
@@ -89,11 +89,11 @@ function placeOf(text: string): Place | undefined {
   }
 }
 
-/** A little more than any place has, as clients of the reference may have stored. */
+/** A little more than any place has, since clients of the reference may have stored such offsets. */
 const WIDEST = 15 * 3600;
 const offsetText = /^(UTC|GMT)?([+-]?)(\d{1,2})(?::?([0-5]\d)|\.(0|00|25|5|50|75))?$/i;
 
-/** 'UTC+5.5', 'UTC+5:30', '+05:30', 'GMT+2'. Without letters in front a sign is needed: '12' is no zone. */
+/** 'UTC+5.5', 'UTC+5:30', '+05:30', 'GMT+2'. Only after UTC may the sign be missing: '12' and 'GMT2' are not zones. */
 function offsetZone(text: string): Zone | undefined {
   const found = offsetText.exec(text);
   if (!found) return undefined;
@@ -124,11 +124,11 @@ function makeZone(text: string): Zone | undefined {
   };
 }
 
-/** The zone of a text, or undefined when D6 has none for it. */
+/** The zone that a text names, or undefined if D6 has none for it. */
 export function findZone(text: string): Zone | undefined {
   const known = zones.get(text);
   if (known) return known;
-  // JSON may bring anything here; the longest IANA name has 32 letters.
+  // JSON may contain anything; the longest IANA name has 32 letters.
   if (typeof text !== 'string' || text.length === 0 || text.length > 64) return undefined;
   const made = makeZone(text);
   if (made) {
@@ -139,29 +139,29 @@ export function findZone(text: string): Zone | undefined {
 }
 
 /**
- * Wall clock 'YYYY-MM-DD HH:MM:SS' to epoch seconds (D4). In a gap the clock moves forward by the gap, in a fold it is
- * the first of the two, everywhere: the reference takes the second east of Greenwich.
+ * Wall-clock time 'YYYY-MM-DD HH:MM:SS' to epoch seconds (D4). In a gap, the clock moves forward by the gap; in an
+ * overlap, the first of the two instants counts, everywhere: the reference takes the second one east of Greenwich.
  */
 export function toInstant(wall: string, zone: Zone): number {
   const local = localFrom(wall);
-  // No offset reaches a day, so these two lie on either side of any change that matters to this wall clock.
+  // No offset reaches a day, so these two lie on either side of any change that matters to this wall-clock time.
   const before = zone.offsetAt(local - DAY);
   const after = zone.offsetAt(local + DAY);
   const early = local - before;
   if (before === after || zone.offsetAt(early) === before) return early;
   const late = local - after;
-  // Neither offset fits in a gap; the one before it carries the clock over.
+  // In a gap, neither offset fits; the one before it moves the clock forward.
   return zone.offsetAt(late) === after ? late : early;
 }
 
-/** The same, of what ends something: where the first of two lies before the beginning, and the second does not, the second. */
+/** The same for an end: in an overlap, the second instant counts if only the first is before the start. */
 export function endInstant(wall: string, zone: Zone, start: number): number {
   const first = toInstant(wall, zone);
   const second = localFrom(wall) - zone.offsetAt(start);
   return first < start && second >= start && zone.offsetAt(second) === zone.offsetAt(start) ? second : first;
 }
 
-/** The moment that a wall clock stands for, if it is just one: the hour that is skipped has none, the one that is repeated two. */
+/** The instant of a wall-clock time, if it is exactly one: a skipped hour has none, a repeated hour has two. */
 export function onlyInstant(wall: string, zone: Zone): number | undefined {
   const local = localFrom(wall);
   const offsets = new Set([zone.offsetAt(local - DAY), zone.offsetAt(local + DAY)]);
@@ -169,21 +169,21 @@ export function onlyInstant(wall: string, zone: Zone): number | undefined {
   return more.length === 0 ? found : undefined;
 }
 
-/** Epoch seconds to wall clock. Beyond the years 1–9999 the nearest wall clock that can be written. */
+/** Epoch seconds to wall-clock time. Outside the years 1–9999, the nearest one that can be written. */
 export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));
 }
 
-/** A moment from which on a zone has another offset. */
+/** An instant from which on a zone has another offset. */
 export interface ZoneChange {
   at: number;
-  /** What clocks show then that have not been put forward or back. */
+  /** What a clock shows at that instant if it has not been changed yet. */
   clock: string;
   from: number;
   to: number;
 }
 
-/** How a zone's offset changes between two moments. */
+/** The changes of a zone's offset between two instants. */
 export function changesBetween(zone: Zone, from: number, until: number): ZoneChange[] {
   const changes: ZoneChange[] = [];
   let before = zone.offsetAt(from);
@@ -195,5 +195,5 @@ export function changesBetween(zone: Zone, from: number, until: number): ZoneCha
   return changes;
 }
 
-/** The names there are, for suggestions. */
+/** All known names, for suggestions. */
 export const zoneNames = (): string[] => Intl.supportedValuesOf('timeZone');

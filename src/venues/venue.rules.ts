@@ -32,7 +32,7 @@ export const NEW_VENUE: VenueColumns = {
   show_map_link: 1,
 };
 
-/** The columns that were given, and no others. */
+/** Only the columns that were given. */
 export function givenColumns(values: VenueValues): Partial<VenueColumns> {
   const columns: Partial<VenueColumns> = {};
   if (values.venue !== undefined) {
@@ -55,24 +55,24 @@ export function givenColumns(values: VenueValues): Partial<VenueColumns> {
 
 const inUnitedStates = (country: string): boolean => ['', 'US', 'United States'].includes(country);
 
-/** What stands for "state or province" when it is not said. */
+/** The value of "state or province" if it is not given. */
 function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' | 'province' | 'country'>): string {
   return state !== '' && inUnitedStates(country) ? state : province;
 }
 
-/** What follows from the columns taken together: region and point. */
+/** Sets the columns that depend on several others: region and point. */
 export function completed(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): VenueColumns {
   return { ...columns, stateprovince: regionOf(columns, before, given), ...pointOf(columns) };
 }
 
-/** Cleared on purpose stays clear; only a new venue, or one whose region was derived, gets it from its parts. */
+/** A region cleared on purpose stays empty; it is derived only for a new venue, or if it was derived before. */
 function regionOf(columns: VenueColumns, before: VenueColumns | undefined, given: VenueValues): string {
   const isSaid = given.stateprovince !== undefined && (before !== undefined || columns.stateprovince !== '');
   const isOwn = before !== undefined && before.stateprovince !== derivedRegion(before);
   return isSaid || isOwn ? columns.stateprovince : derivedRegion(columns);
 }
 
-/** Coordinates come in pairs; the point on the unit sphere is what distances are measured with (B14). */
+/** Coordinates come in pairs; distances are measured between the points on the unit sphere (B14). */
 function pointOf({
   geo_lat,
   geo_lng,
@@ -85,7 +85,7 @@ function pointOf({
   return { geo_lat, geo_lng, geo_x: x, geo_y: y, geo_z: z };
 }
 
-/** A hundredth of a millimetre on the ground. The smallest numbers are zero to some engines and not to others. */
+/** A hundredth of a millimetre on the ground. Some engines treat the smallest numbers as zero, others do not. */
 const FINEST = 1e12;
 const rounded = (n: number): number => Math.round(n * FINEST) / FINEST;
 

@@ -17,14 +17,14 @@ import {
   urlText,
 } from '../records/readers.js';
 
-/** What a venue can be asked and told: the one source for validation, types, index and documentation. */
+/** The parameters of venues: the single source for validation, types, index and documentation. */
 
 export const venueListArgs = linkedListArgs;
 
 const line = freeText(1000);
 const empty = { type: 'string', default: null } as const;
 
-/** "true", "yes", "0" … as text, and plain booleans too (A6). */
+/** "true", "yes", "0" … as text, and plain booleans, too (A6). */
 const flag: Reader<boolean> = (raw, reading) =>
   typeof raw === 'string' || booleanOf(raw) !== undefined ? truthy(raw, reading) : notOfType('string');
 
@@ -34,7 +34,7 @@ const degrees =
     if (isCleared(raw)) return creating ? nothing() : ok(null);
     const n = numeric(raw);
     if (n === undefined || Math.abs(n) > most) return bad('reason.degrees', { most });
-    // The smallest numbers are zero to some engines and not to others; on the ground they are less than an atom.
+    // Some engines treat the smallest numbers as zero, others do not; on the ground they are less than an atom.
     return ok(Math.abs(n) < 1e-15 ? 0 : n);
   };
 

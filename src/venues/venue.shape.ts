@@ -3,7 +3,7 @@ import { globalShape, imageRef, jsonLdShape, postShape } from '../records/shape.
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
 
-/** A venue as it leaves the server. What is empty is left out (C1). */
+/** A venue as it is sent. Empty members are omitted (C1). */
 export const Venue = Type.Object(
   {
     ...postShape,

@@ -5,7 +5,7 @@ import { datesOf, globalId, hasJsonLd, pageOf, withoutEmpty } from '../records/p
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from './venue.shape.js';
 
-/** A venue as it leaves the server. */
+/** A venue as it is sent. */
 export function venueView(row: VenueTable, context: Context, single: boolean, images: ImageRows): VenueRecord {
   return {
     id: row.id,
@@ -38,7 +38,7 @@ export function venueView(row: VenueTable, context: Context, single: boolean, im
   };
 }
 
-/** Where it is, in one line of plain text. */
+/** The address, in one line of plain text. */
 export const addressLine = ({ address, zip, city, stateprovince, country }: VenueRecord): string =>
   [address, [zip, city].filter(Boolean).join(' '), stateprovince, country]
     .map((part) => plainText(part ?? ''))

@@ -12,14 +12,14 @@ import { escapeHtml } from './page.js';
 import { addLink, facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf } from './parts.js';
 import { queryOf, type Sought } from './sought.js';
 
-/** What the pages of records say, as HTML. Texts of records were made safe when they were rendered. */
+/** The contents of record pages, as HTML. Texts of records were sanitized when they were rendered. */
 
 type Pictured = Pick<EventRecord, 'image'> | Pick<VenueRecord, 'image'>;
 
 function picture({ image }: Pictured): string {
   if (!image) return '';
   const { url, width = 0, height = 0, alt_text = '', sizes = {} } = image;
-  // Those that show all of it: some are cut to a square.
+  // Only sizes that show the whole picture: some are cropped to a square.
   const whole = Object.values(sizes).filter((one) => Math.abs((one.height * width) / one.width - height) < width / 100);
   const choice = [...whole, { url, width }].map((one) => `${escapeHtml(one.url)} ${one.width}w`).join(', ');
   const sources = whole.length > 0 ? ` srcset="${choice}" sizes="(max-width: 62rem) 100vw, 62rem"` : '';
@@ -27,7 +27,7 @@ function picture({ image }: Pictured): string {
   return `<img class="picture" src="${escapeHtml(url)}"${sources} alt="${escapeHtml(alt_text)}"${size}>`;
 }
 
-/** The word is the program's own, or just that of whoever wrote it. */
+/** The word for "free" is the program's own, or exactly the same word typed by a user, so it can be translated. */
 function costOf({ cost }: EventRecord, translate: Translate): string {
   const [first = '', ...rest] = plainText(cost).split(RANGE);
   return escapeHtml([first === FREE ? translate('page.free') : first, ...rest].join(RANGE));
@@ -35,7 +35,7 @@ function costOf({ cost }: EventRecord, translate: Translate): string {
 
 const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
 
-/** For those who list pages: the beginning of what it is about. */
+/** The beginning of the text, for search engines and link previews. */
 export function summaryOf({ excerpt, description }: { excerpt?: string; description?: string }): string {
   return excerptText(excerpt || description || '', 30);
 }
@@ -46,13 +46,13 @@ function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Tran
   return outward(`https://www.openstreetmap.org/?mlat=${geo_lat}&mlon=${geo_lng}#map=17/${at}`, translate('page.map'));
 }
 
-/** Numbers and addresses, whatever the language around them. */
+/** Numbers and addresses run from left to right in every language. */
 const leftToRight = (text: string): string => `<bdi dir="ltr">${escapeHtml(text)}</bdi>`;
 
 function phone(one: { phone?: string | undefined }): string {
   const text = plainText(one.phone ?? '');
   const number = text.replace(/[^+\d]/g, '');
-  // Where two numbers stand, or words, nobody knows what to dial.
+  // If there are two numbers, or words, it is unclear what to dial.
   if (!/^[\d\s()/.+-]{3,25}$/.test(text) || number.length < 3) return text && leftToRight(text);
   return `<a href="tel:${number}">${leftToRight(text)}</a>`;
 }
@@ -80,12 +80,12 @@ function terms(path: string, some: readonly EventTermRecord[]): string {
     .join(', ');
 }
 
-/** `isOpen`: anybody can have it for a calendar. */
+/** `isOpen`: everybody may have it as a calendar file. */
 export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean): string {
   const { translate, prefix } = telling;
   const tickets = event.tickets ?? [];
   const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
-  // Where none was given, the page itself is told as the website.
+  // For events without a website, the API returns the address of their own page.
   const website = event.website === event.url ? undefined : event.website;
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
   return `${over}${picture(event)}${facts([
@@ -116,11 +116,11 @@ export function organizerBody(organizer: OrganizerRecord, { translate }: Telling
   ])}${textBody(organizer.description)}${upcoming(translate)}`;
 }
 
-/** What strangers do not see says so to those who do. */
+/** Tells those who may see the record that it is not public. */
 export const hiddenBody = ({ status }: { status: string }, { translate }: Telling): string =>
   status === 'publish' ? '' : `<p role="note"><strong>${escapeHtml(translate('page.not-public'))}</strong></p>`;
 
-/** For those who may. */
+/** For users who may edit the record. */
 export const editLink = (kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string =>
   `<p><a href="${escapeHtml(prefix)}/${kind}/edit/${id}">${escapeHtml(translate('form.edit'))}</a></p>`;
 
@@ -128,7 +128,7 @@ export const termBody = ({ description }: TermRecord): string => textBody(descri
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 
-/** The way to the pages before and after. */
+/** Links to the previous and the next page. */
 export function pagesBody(sought: Sought, page: number, pages: number, { translate }: Telling): string {
   const to = (n: number, rel: 'prev' | 'next', text: string): string =>
     n < 1 || n > pages
@@ -140,7 +140,7 @@ export function pagesBody(sought: Sought, page: number, pages: number, { transla
     : '';
 }
 
-/** It leads to the page that it stands on, whose language it keeps. */
+/** Without an action, the form leads to its own page and so keeps the language. */
 export const searchForm = ({ search, from }: Sought, { translate }: Telling): string =>
   `<form role="search"><label>${escapeHtml(translate('page.search'))}
 <input type="search" name="search" value="${escapeHtml(search)}" maxlength="1000" dir="auto"></label>
@@ -152,7 +152,7 @@ export const missingBody = ({ translate, prefix }: Telling): string =>
   `<p>${escapeHtml(translate('page.gone'))}</p>
 <p><a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>`;
 
-/** Of a protected event: what a list tells of it (E4), and the way to the rest. */
+/** A protected event: what a list shows of it (E4), and the form for the password. */
 export function closedBody(event: EventRecord | undefined, isWrong: boolean, telling: Telling): string {
   const form = passwordForm(isWrong, telling.translate);
   if (!event) return form;

@@ -5,7 +5,7 @@ import { Calendars } from './calendars.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** Counts how many are made, and how many at once. */
+/** Counts how many calendars are made, and how many at once. */
 function maker() {
   const counted = { atOnce: 0, most: 0, made: 0 };
   const make = (text: string) => async () => {
@@ -24,7 +24,7 @@ test('they are made one after the other, and the same only once', async () => {
   const found = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => calendars.of(key, 1, make(key))));
   assert.deepEqual(found.map(String), ['a', 'b', 'a', 'c', 'a']);
   assert.deepEqual([counted.most, counted.made], [1, 3]);
-  // What is for one reader alone is for nobody else.
+  // Without a key, a calendar is for one reader only and is not shared.
   await Promise.all([calendars.of(undefined, 1, make('own')), calendars.of(undefined, 1, make('own'))]);
   assert.equal(counted.made, 5);
 });

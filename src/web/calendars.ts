@@ -6,9 +6,9 @@ import { steadyNow } from '../time/clock.js';
 const MOST_BYTES = 8_000_000;
 const MOST_CALENDARS = 200;
 const MOST_WAITING = 50;
-/** Until then everybody who tells of events has heard of a change. */
+/** By then, everything that events are read from has noticed a change. */
 const HEARD_MS = 2000;
-/** Nothing is kept longer, whatever was overlooked. */
+/** Nothing is cached for longer, in case a change was missed. */
 const KEPT_MS = 60_000;
 
 interface Kept {
@@ -18,8 +18,8 @@ interface Kept {
 }
 
 /**
- * Calendars that were made lately, and the making of others. A large one takes as long as several hundred pages: so
- * they are made one after the other, and whoever asks for something else gets a turn in between.
+ * A cache of calendars, and the queue for making new ones. A large calendar takes as long as several hundred pages, so
+ * they are made one at a time, and other requests get a turn in between.
  */
 export class Calendars {
   private readonly made: Lru<string, Kept>;
@@ -35,7 +35,7 @@ export class Calendars {
     this.made = new Lru(keeps ? MOST_BYTES : 0, MOST_CALENDARS);
   }
 
-  /** `key`: what makes it another one; undefined: it is for one reader alone. `change`: the number of the last change. */
+  /** `key` identifies a calendar; undefined: for one reader, not cached. `change`: the number of the last change. */
   async of(key: string | undefined, change: number, make: () => Promise<Buffer>): Promise<Buffer> {
     if (change !== this.change) [this.change, this.since] = [change, steadyNow()];
     const known = (): Buffer | undefined => {
@@ -48,12 +48,12 @@ export class Calendars {
     this.waiting++;
     const mine = this.last.then(async () => {
       await breath();
-      // Somebody before may have asked for the same.
+      // An earlier request in the queue may have made it.
       const there = known();
       if (there) return there;
       const [at, began] = [this.change, steadyNow()];
       const bytes = await make();
-      // What was told meanwhile may be from before the change.
+      // If a change came meanwhile, or shortly before, the events may have been read without it.
       const isSure = this.change === at && began - this.since > this.heardMs;
       if (key !== undefined && isSure) this.made.set(key, { bytes, change: at, until: began + KEPT_MS }, bytes.length);
       return bytes;

@@ -19,7 +19,7 @@ const list = (id: string, title: string, text: string, query: string): Recipe =>
   path: `/events?${query}`,
 });
 
-/** How long pages are on this site. */
+/** The page sizes of this site. */
 export interface Paging {
   perPage: number;
   perPageMost: number;

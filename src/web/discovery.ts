@@ -4,7 +4,7 @@ import { toIso } from '../time/clock.js';
 import { UTC } from '../time/zone.js';
 import type { Paging } from './cookbook.js';
 
-/** Small files by which machines find their way: robots, language models, API catalogues, security researchers. */
+/** Small files for machines: crawlers, language models, API catalogues, security researchers. */
 export interface Discovered {
   siteName: string;
   siteDescription: string;
@@ -22,7 +22,7 @@ export function serveDiscovery(app: FastifyInstance, about: Discovered): void {
   };
   text('/robots.txt', 'text/plain; charset=utf-8', () => 'User-agent: *\nAllow: /\n');
   text('/llms.txt', 'text/plain; charset=utf-8', (address) => llms(about, address));
-  // RFC 9727: where the interfaces of this host are described.
+  // RFC 9727: where the APIs of this host are described.
   text('/.well-known/api-catalog', 'application/linkset+json', (address) =>
     JSON.stringify({
       linkset: [
@@ -40,7 +40,7 @@ export function serveDiscovery(app: FastifyInstance, about: Discovered): void {
 
 const YEAR = 365 * 86400;
 
-/** RFC 9116. Reports about the site go to its own address; how to report faults of the program is in its SECURITY.md. */
+/** RFC 9116. Reports about the site go to its own address; SECURITY.md says how to report faults of the program. */
 function security(about: Discovered, address: Address): string {
   const expires = toIso(about.now() + YEAR, UTC);
   return `Contact: ${address.home}/\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${address.home}/.well-known/security.txt\n`;

@@ -7,7 +7,7 @@ import { type Paging, type Recipe, recipesOf } from './cookbook.js';
 import { escapeHtml, sendPage } from './page.js';
 import { languageLinks, siteLinks, tellingOf } from './parts.js';
 
-/** The documentation page: examples, and the reference to try things in. All files are ours; nothing comes from elsewhere. */
+/** The documentation page: examples, and the reference to try requests in. Nothing is loaded from other sites. */
 export interface Documented {
   siteName: string;
   paging: Paging;
@@ -53,7 +53,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     crawled: about.crawled(request),
     path: '/',
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
-    // Ours first: it says how the other is to behave.
+    // Ours first: it configures the other.
     scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],
     body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
 <a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
@@ -74,11 +74,11 @@ ${recipesOf(about.paging)
   });
 }
 
-/** The command as it is typed, with the address of this very site. */
+/** The command to type, with the address of this site. */
 export function commandOf(recipe: Recipe, api: string): string {
   const parts = ['curl'];
   if (recipe.user) parts.push("-u 'USER:APPLICATION-PASSWORD'");
-  // With -X HEAD it would wait for a body that does not come.
+  // With -X HEAD, curl would wait for a body that never comes.
   if (recipe.method === 'HEAD') parts.push('-I');
   else if (recipe.method !== undefined && recipe.method !== 'GET') parts.push(`-X ${recipe.method}`);
   for (const [name, value] of Object.entries(recipe.headers ?? {})) parts.push(`-H '${name}: ${value}'`);

@@ -10,11 +10,11 @@ import { answerTo, type EventPage, isMissing, type Shown, sendMissing, sendTold,
 import { CALENDAR, tellingOf } from './parts.js';
 import { lastIn } from './sought.js';
 
-/** What a page shows, as a file for calendars: to be put into one's own once, or subscribed to. */
+/** What a page shows, as a calendar file: to import once, or to subscribe to. */
 
 export const asksForCalendar = (request: FastifyRequest): boolean => !['', '0'].includes(lastIn(request, CALENDAR));
 
-/** What was on lately stays, lest it vanishes from the calendars of those who were there. */
+/** Recent events stay in the file, so that they do not vanish from the calendars of those who attended. */
 const DAYS_BACK = 31;
 const MOST_EVENTS = 500;
 const PER_PAGE = 50;
@@ -23,17 +23,17 @@ export async function* only(site: Shown, request: FastifyRequest, event: EventRe
   yield { events: [event], editions: await site.editions(request, [event.id]) };
 }
 
-/** What is to come, page by page, and then what was on lately, the latest first: there may not be room for all. */
+/** Upcoming events, page by page, then recent ones, the latest first, as there may not be room for all. */
 export async function* gathered(
   site: Shown,
   request: FastifyRequest,
   given: Record<string, unknown>,
 ): AsyncGenerator<Contents> {
   const now = nowSeconds();
-  // Nobody else sees what is not published, and a file is soon handed on.
+  // Only published events, whoever asks: a file is easily passed on to people who may see no others.
   const asked = { strict_dates: 'true', ends_after: String(now), ...given, status: 'publish', per_page: PER_PAGE };
   const seen = new Set<number>();
-  /** Those that were not told before: while they are read, others may be written before them. */
+  /** Leaves out events that came before: a write between two requests may shift the pages. */
   const told = async ({ events }: EventPage): Promise<Contents> => {
     const fresh = events.filter(({ id }) => !seen.has(id)).slice(0, MOST_EVENTS - seen.size);
     for (const { id } of fresh) seen.add(id);
@@ -42,7 +42,7 @@ export async function* gathered(
   };
   const ask = async (question: object, page: number): Promise<EventPage | undefined> =>
     (await answerTo(site, request, '/events', { ...question, page }).catch((error: unknown) => {
-      // There was one more when they were counted.
+      // The page is gone: there were more events when they were counted.
       if (page === 1 || !isMissing(error)) throw error;
     })) as EventPage | undefined;
   for (let page = 1, pages = 1; page <= pages && seen.size < MOST_EVENTS; page++) {
@@ -61,13 +61,13 @@ export async function* gathered(
   }
 }
 
-/** By what the page is called in its address, as far as every system can write it. */
+/** The last part of the page's path, if every system accepts it as a file name. */
 function fileName(page: string): string {
   const name = new URL(page).pathname.split('/').filter(Boolean).at(-1) ?? '';
   return `${/^[\w-]+$/.test(name) ? name : 'events'}.ics`;
 }
 
-/** A page, or the calendar of what it shows. */
+/** Sends a page, or a calendar file of what it shows. */
 export async function sendWanted(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -99,7 +99,7 @@ function sendCalendar(request: FastifyRequest, reply: FastifyReply, file: string
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex',
     'Content-Disposition': `attachment; filename="${file}"`,
-    // Scripts of other sites may read what anybody may.
+    // Scripts of other sites may read what is public.
     ...(isOwn ? {} : { 'Access-Control-Allow-Origin': '*' }),
   });
   if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();

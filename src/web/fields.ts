@@ -4,9 +4,9 @@ import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import { plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 
-/** The fields of records in forms: what each shows, and what it says to the interface when it was changed. */
+/** The fields of the forms: what each one shows, and what it sends to the API when it was changed. */
 
-/** A text, or several where one can choose many. */
+/** A text, or several where more than one can be chosen. */
 export type Value = string | string[];
 export type Values = Record<string, Value>;
 
@@ -16,10 +16,10 @@ export interface Field<R> {
   as: 'line' | 'area' | 'moment' | 'zone' | 'check' | 'categories' | 'picture' | 'status';
   hint?: string;
   rows?: number;
-  /** More about its control, as HTML has it. */
+  /** Further HTML attributes of its control. */
   more?: string;
   shown: (record: R) => Value;
-  /** As the interface takes it; a text is taken as it is. */
+  /** Converts the value for the API; without it, the text is sent as it is. */
   given?: (value: Value, record: R | undefined) => unknown;
 }
 
@@ -32,7 +32,7 @@ const check = <N extends string>(name: N, label: string): Field<Record<N, boolea
   given: (value) => value === YES,
 });
 
-/** As browsers write it: to the minute. */
+/** In the format of datetime-local inputs, to the minute. */
 const moment = <N extends string>(name: N, label: string): Field<Record<N, string>> => ({
   name,
   label,
@@ -40,7 +40,7 @@ const moment = <N extends string>(name: N, label: string): Field<Record<N, strin
   shown: (record) => record[name].slice(0, 16).replace(' ', 'T'),
 });
 
-/** Of a text that is not there there is nothing to see. */
+/** A missing member is shown as an empty line. */
 const line = <N extends string>(name: N, label: string, more = ''): Field<Partial<Record<N, string | number>>> => ({
   name,
   label,
@@ -55,7 +55,7 @@ const linesOf = (value: Value): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** One name a line. Those that are linked already stay the same, whoever else has the name. */
+/** One name per line. Records that are already linked keep their ids, even if others have the same name. */
 function named<T extends { id: number }>(
   name: string,
   label: string,
@@ -82,7 +82,7 @@ function named<T extends { id: number }>(
   };
 }
 
-/** Plain where nothing is lost by it. */
+/** Plain text, if rendering it gives back the same HTML. */
 const plainer = (html: string, plain: string, rendered: (text: string) => string): string =>
   rendered(plain) === html ? plain : html;
 
@@ -91,7 +91,7 @@ const title = <N extends string>(name: N, label: string): Field<Record<N, string
   label,
   as: 'line',
   more: ' required maxlength="1000"',
-  // Browsers leave out line ends where there is one line.
+  // Browsers remove line ends from single-line inputs, which would look like a change.
   shown: (record) => plainer(record[name], plainText(record[name]), renderTitle).replaceAll('\n', ' '),
 });
 
@@ -150,7 +150,7 @@ export const EVENT: readonly Field<EventRecord>[] = [
     'name',
   ),
   line('cost', 'page.cost'),
-  // Where none was given, the page itself is told as the website.
+  // For events without a website, the API returns the address of their own page.
   {
     ...line('website', 'page.website', web),
     shown: ({ website, url }) => (website === url ? '' : plainText(website)),
@@ -180,7 +180,7 @@ export const VENUE: readonly Field<VenueRecord>[] = [
 export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
   title('organizer', 'form.name'),
   line('phone', 'page.phone'),
-  // Not of the type `email`: browsers write other letters for those of its host, and refuse much that is kept here.
+  // Not `type="email"`: browsers convert non-ASCII host names and reject many addresses that are accepted here.
   line('email', 'page.email', ' inputmode="email"'),
   line('website', 'page.website', web),
   description,
@@ -191,15 +191,15 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
 export const valuesOf = <R>(fields: readonly Field<R>[], record: R): Values =>
   Object.fromEntries(fields.map(({ name, shown }) => [name, shown(record)]));
 
-/** Lines end in one way here, and in another in forms. */
+/** Forms send CRLF; here, lines end in LF. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '');
 
 const empty = ({ as }: Pick<Field<never>, 'as'>): Value => (as === 'categories' ? [] : '');
 
-/** Boxes that are not ticked are not sent; any other field that is not sent was not in the form. */
+/** Unticked boxes are not sent; any other field that is missing was not in the form. */
 const isBox = ({ as }: Pick<Field<never>, 'as'>): boolean => as === 'check' || as === 'categories';
 
-/** What was sent, whoever wrote it: several only where that is expected. */
+/** What was submitted, not necessarily by our own form: several values only where several are expected. */
 export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, unknown>): Values =>
   Object.fromEntries(
     fields
@@ -213,11 +213,11 @@ export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, un
 const sorted = (value: Value): Value => (Array.isArray(value) ? [...value].sort() : value);
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 
-/** All that a form shows of a record: whoever has seen the same may change it, whatever else became of it meanwhile. */
+/** All that a form shows of a record: changes to anything else do not keep the user from saving. */
 export const seenOf = <R>(fields: readonly Field<R>[], record: R): string =>
   JSON.stringify(fields.map(({ shown }) => sorted(shown(record))));
 
-/** Only what was changed, or of a new record what was filled in (A5). */
+/** Only what was changed or, for a new record, filled in (A5). */
 export function changedIn<R>(
   fields: readonly Field<R>[],
   values: Values,

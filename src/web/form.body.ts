@@ -7,7 +7,7 @@ import { type Telling, TOLD_WRONG } from './parts.js';
 
 /** The form of a record, as HTML. */
 
-/** Why it was not saved, and which fields are to blame. */
+/** Why the form was not saved, and the fields concerned. */
 export interface Problem {
   status: number;
   told: string[];
@@ -16,7 +16,7 @@ export interface Problem {
 
 export type Category = Pick<TermRecord, 'id' | 'name' | 'parent'>;
 
-/** What is known of whoever fills it in, and what was filled in so far. */
+/** What was filled in so far, and what the user may do. */
 export interface Filled {
   token: string;
   hidden: Record<string, string>;
@@ -79,10 +79,10 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
   }
 }
 
-/** Of those above it no more are named, or a page would have no bounds where they lie a thousand deep. */
+/** No more ancestors are named: where categories are nested a thousand deep, a page would grow without limit. */
 const MOST_ABOVE = 4;
 
-/** Each with those above it: `Music › Jazz`. */
+/** Each category with its ancestors: `Music › Jazz`. */
 function categoryBoxes(label: string, all: readonly Category[], chosen: readonly string[]): string {
   if (all.length === 0) return '';
   const byId = new Map(all.map((one) => [one.id, one]));
@@ -110,7 +110,7 @@ function pictureBody(
 <input name="alt_text" dir="auto"></label></p>${id === '' ? '' : `<p>${remove}</p>`}`;
 }
 
-/** What it is stays a choice, whatever it is. */
+/** The present status can always be chosen, so that saving does not change it. */
 function statuses(now: string, mayPublish: boolean, translate: Telling['translate']): string {
   const choice = mayPublish ? ['publish', 'draft', 'pending', 'private'] : ['pending', 'draft'];
   const all = now === '' || choice.includes(now) ? choice : [...choice, now];

@@ -13,19 +13,19 @@ import { type Category, formBody, type Problem, trashBody } from './form.body.js
 import { answerTo, isMissing, leadTo, type Shown, sendMissing, sendTold, tokenField } from './frame.js';
 import { pathTo, tellingOf } from './parts.js';
 
-/** Where people enter and change records (E6): what a form brings is said to the interface as a program would say it. */
+/** Forms to create and change records (E6): what is submitted becomes the API request that a program would send. */
 export interface Writable extends Shown {
   isTokenFor: (secret: string, token: string) => boolean;
 }
 
-/** What can be done here, and where. Venues and organizers come with the events that name them. */
+/** A form: its path, kind and fields. Venues and organizers are created along with the events that name them. */
 interface Place {
   path: string;
   plural: 'events' | 'venues' | 'organizers';
   fields: readonly Field<Stored>[];
 }
 
-/** A record, as far as all kinds are alike. */
+/** A record, with the members that are used here for all kinds. */
 interface Stored {
   id: number;
   url: string;
@@ -36,7 +36,7 @@ interface Stored {
 const editing = <R extends Stored>(singular: string, plural: Place['plural'], fields: readonly Field<R>[]): Place => ({
   path: `/${singular}/edit/:id(^\\d{1,15}$)`,
   plural,
-  // Those of a place are only ever asked about records of its kind.
+  // Safe: the fields of a place are only used with records of its own kind.
   fields: fields as readonly Field<unknown>[] as readonly Field<Stored>[],
 });
 
@@ -47,7 +47,7 @@ const PLACES: readonly Place[] = [
   editing('organizer', 'organizers', ORGANIZER),
 ];
 
-/** What a form is about: a record in one of its versions, or a new one. */
+/** What a form is about: a record in a certain version, or a new record. */
 interface Opened {
   record?: Stored;
   version: string;
@@ -63,7 +63,7 @@ function targetIn({ params }: FastifyRequest): Target | undefined {
   return id === undefined ? undefined : { by: 'id', id: Number(id) };
 }
 
-/** Undefined: there is nothing to write here for whoever is signed in. */
+/** Undefined: the signed-in user may not write here. */
 async function open(request: FastifyRequest, site: Writable, { plural }: Place): Promise<Opened | undefined> {
   const target = targetIn(request);
   if (!target) {
@@ -80,15 +80,15 @@ async function open(request: FastifyRequest, site: Writable, { plural }: Place):
 }
 
 /**
- * What whoever fills in a form has seen. Not the version of the record, which tells also what is around it: how many
- * others its categories have, or the telephone of its venue.
+ * A tag of what the user saw in the form. Not the version of the record, which also covers what surrounds it: how many
+ * events its categories have, or the telephone number of its venue.
  */
 const seenIn = ({ fields }: Place, { record }: Opened): string =>
   record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
 
 const MOST_PAGES = 20;
 
-/** Those there are, and those that the event has, lest it loses one by being saved. */
+/** All categories, and those that the event already has, so that saving does not lose one. */
 async function categoriesFor(
   request: FastifyRequest,
   site: Writable,
@@ -108,7 +108,7 @@ async function categoriesFor(
 const UNMET = 'precondition-failed';
 const RUNNING = 'idempotency-conflict';
 
-/** What the interface refuses is told in the words of the form. */
+/** Expresses a refusal by the API in the terms of the form. */
 function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
   if (error instanceof InvalidParams) {
     const told = [...error.problems].map(([name, problem]) => {
@@ -126,22 +126,22 @@ function problemOf(error: unknown, { fields }: Place, translate: Translate): Pro
     return { status, told: [translate('form.missing', { params })], fields: missing.map(({ name }) => name) };
   }
   if (error.code === RUNNING) return { status, told: [translate('form.sent-twice')], fields: [] };
-  // Whoever has a form may do all that it offers, but for making tags.
+  // Users who get the form may do everything that it offers, except create tags.
   const tags = error.code === 'rest_forbidden' ? fields.find(({ name }) => name === 'tags') : undefined;
   if (tags) return { status, told: [`${translate(tags.label)}: ${body.message}`], fields: [tags.name] };
   return { status, told: [String(body.message)], fields: [] };
 }
 
 /**
- * A header says for programs what a hidden field says for people: that it is the same once more. Whoever goes back and
- * changes something means another one.
+ * A hidden field does for people what the Idempotency-Key header does for programs: it identifies a repeated
+ * submission. The key includes the contents, so going back and changing something makes a new request.
  */
 function sayKey(request: FastifyRequest, sent: Buffer): void {
   const key = textIn(formOf(request), 'key');
   if (looksLikeSession(key)) request.headers['idempotency-key'] = key + tagOf(sent);
 }
 
-/** A picture comes first: the record is told its number, which the form keeps if something else has to be put right. */
+/** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
 async function takePicture(request: FastifyRequest, site: Writable, values: Values, form: Form): Promise<void> {
   const { upload } = request;
   const isSent = Buffer.isBuffer(upload) && upload.length > 0;
@@ -155,7 +155,7 @@ async function takePicture(request: FastifyRequest, site: Writable, values: Valu
   request.upload = undefined;
 }
 
-/** What is as it is to be is not written at all: nobody is in the way of it, not even who sent the same a moment ago. */
+/** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
 async function save(
   request: FastifyRequest,
   site: Writable,
@@ -179,7 +179,7 @@ async function save(
 
 const MEANWHILE_MS = 1000;
 
-/** Where somebody else wrote meanwhile, or this very form was sent twice, as by a double click: how it is now. */
+/** The present state, if somebody else wrote in the meantime or the form was submitted twice, as by a double click. */
 async function openAfter(
   error: unknown,
   request: FastifyRequest,
@@ -227,7 +227,7 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
     });
   };
 
-  /** Whoever is not signed in does that first, and whoever may not write finds nothing here. */
+  /** Visitors who are not signed in are sent to the sign-in page; users who may not write get the 404 page. */
   const opened =
     (act: (request: FastifyRequest, reply: FastifyReply, about: Opened) => Promise<unknown>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

@@ -17,29 +17,29 @@ import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, languageLinks, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, lastIn, queryOf, type Sought } from './sought.js';
 
-/** What stands around the pages of records, and those that are shown in their place. */
+/** What the frame around a page needs, whether it shows records or an error. */
 export interface Framed {
   siteName: string;
   address: (request: FastifyRequest) => Address;
   crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
-  /** What a form brings back to show that it was on a page of ours, which was given to whoever holds this secret. */
+  /** The token in our forms: it proves that the form came from a page sent to the holder of this secret. */
   tokenFor: (secret: string) => string;
 }
 
-/** What pages show is what the interface tells. */
+/** Pages show what the API returns. */
 export interface Shown extends Framed {
-  /** A question to the interface, asked by whoever is signed in, or by nobody in particular. */
+  /** Calls the API on behalf of the signed-in user, or anonymously. */
   inquire: (request: FastifyRequest, question: Question) => Promise<ToldInside>;
-  /** Of events that it told. */
+  /** The editions of events that the API has returned. */
   editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
   lastChange: (request: FastifyRequest) => Promise<number>;
   calendars: Calendars;
-  /** Whose days are those of the site. */
+  /** The time zone of the site, which decides what day it is. */
   zone: Zone;
 }
 
-/** What the interface tells whoever looks at a page. */
+/** What the API returns to the reader of a page. */
 export const answerTo = async (
   site: Shown,
   request: FastifyRequest,
@@ -48,7 +48,7 @@ export const answerTo = async (
   target?: Target,
 ): Promise<unknown> => (await site.inquire(request, { path, given, target })).told;
 
-/** A page of events, as far as pages look at it. */
+/** A page of the event list, with the members that web pages use. */
 export interface EventPage {
   events: EventRecord[];
   total: number;
@@ -57,25 +57,25 @@ export interface EventPage {
 
 /** What differs from page to page. */
 export interface Told {
-  /** 200 unless said otherwise. */
+  /** 200 if absent. */
   status?: number;
   title: string;
   body: string;
-  /** What is asked of the interface for the same, below its address. */
+  /** The path of the same content in the API, below the API's address. */
   api: string;
-  /** Where other languages lead to, if not to the path of this page. */
+  /** Where the language links lead, if not to the path of this page. */
   elsewhere?: string;
-  /** Of a list: what is looked for, and which page of it this is. */
+  /** For a list: what was searched for, and which page of the results this is. */
   sought?: Sought;
   page?: string;
-  /** Where its first page is at home. */
+  /** The canonical address; for a list, that of its first page. */
   canonical?: string | undefined;
   summary?: string | undefined;
   picture?: string | undefined;
   json_ld?: unknown;
-  /** The events that it shows, and more of them if it is a list, for a calendar. */
+  /** The events for a calendar file: those on the page and, if it is a list, further ones. */
   calendar?: () => AsyncIterable<Contents>;
-  /** It is here that people sign in. */
+  /** This is the sign-in page, which needs no link to itself. */
   isWayIn?: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface Numbered {
 
 const pathOf = (request: FastifyRequest): string => (request.raw as Routed).placed?.url.split('?', 1)[0] ?? '';
 
-/** The record in an address such as records have before they are published: that of the front page, with its number. */
+/** The record in an address of the form that unpublished records have: the front page with the record's id. */
 export function numberedIn(request: FastifyRequest): Numbered | undefined {
   const { post_type, p } = request.query as { post_type?: unknown; p?: unknown };
   const type = String(post_type);
@@ -105,7 +105,7 @@ export function numberedIn(request: FastifyRequest): Numbered | undefined {
   return plural !== undefined && /^[1-9]\d{0,15}$/.test(String(p)) ? { type, plural, id: Number(p) } : undefined;
 }
 
-/** The address of this page below the site, whatever its language. */
+/** The path and query of this page below the site, without the language. */
 export function here(request: FastifyRequest, sought = ANYTHING): string {
   const numbered = numberedIn(request);
   if (numbered) return `/?post_type=${numbered.type}&p=${numbered.id}`;
@@ -113,10 +113,13 @@ export function here(request: FastifyRequest, sought = ANYTHING): string {
   return pathOf(request).replace(/\/?$/, '/') + queryOf(sought, { page: Number(page) > 1 ? page : '' });
 }
 
-/** It may be hidden, or not be there: what could be anything is not repeated in a link, but for letters of a slug. */
+/**
+ * The record may be hidden or not exist, so the sign-in link leads back to this path. An arbitrary path is not repeated
+ * in a link: only plain characters and the percent-encoded letters of slugs.
+ */
 const simply = (path: string): string => (/^([\w/?=&-]|%[89a-f][\da-f])+$/i.test(path) ? path : '/');
 
-/** For those who edit: the way in, or who they are and the way out. `back`: below the site, where they come from. */
+/** The link to sign in, or the user's name and the button to sign out. `back`: the path below the site to return to. */
 export function accountBody(request: FastifyRequest, site: Framed, back: string, telling: Telling): string {
   const { translate, prefix } = telling;
   const { session, caller: { user } = {} } = request;
@@ -127,7 +130,7 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
   const addEvent = writes({ user })
     ? `<a href="${escapeHtml(prefix)}/events/new">${escapeHtml(translate('form.new'))}</a> `
     : '';
-  // Apart from the direction of what is around it.
+  // Isolated from the text direction around it.
   const name = `\u2068${user.username}\u2069`;
   return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
 <p>${addEvent}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
@@ -136,23 +139,23 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
 export const tokenField = (secret: string, site: Framed): string =>
   `<input type="hidden" name="token" value="${escapeHtml(site.tokenFor(secret))}">`;
 
-/** Who looks at a page with a browser, and not below the interface; or sends a form of ours. */
+/** Whether a browser asks for a page, outside the API, or submits one of our forms. */
 export function isForPeople({ method, base, headers, routeOptions }: FastifyRequest): boolean {
   const asks = method === 'GET' || method === 'HEAD' || (method === 'POST' && routeOptions.config.bySession === true);
   return asks && base === undefined && (headers.accept?.includes('text/html') ?? false);
 }
 
-/** To another page of this site: what leads there may not be for everybody. */
+/** Redirects to another page of this site. Not cached, since others may be sent elsewhere. */
 export const leadTo = (reply: FastifyReply, path: string, status: 302 | 303): FastifyReply =>
   reply.header('Cache-Control', NOT_KEPT).redirect(path, status);
 
-/** There is no such page. */
+/** Sends the 404 page. */
 export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: Framed): Promise<unknown> =>
   sendTold(request, reply, site, async () => {
     throw new Failure('rest_no_route');
   });
 
-/** Trouble of the server, or with what was sent. Nothing is asked of it for this. */
+/** The page for a server error or a bad request. It needs nothing from the API or the database, which may be down. */
 export function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,7 +165,7 @@ export function sendTrouble(
   reply.code(status).header('Cache-Control', NOT_KEPT);
   const wait = waitOf(status, retryAfter);
   if (wait !== undefined) reply.header('Retry-After', String(wait));
-  // What was sent has no page in other languages.
+  // What a form was sent to need not exist as a page in other languages.
   const elsewhere = request.method === 'POST' ? { elsewhere: '/' } : {};
   return sendTold(request, reply, site, async () => ({ title: message, body: '', api: '/', ...elsewhere }));
 }
@@ -187,7 +190,7 @@ export async function sendTold(
   const title = plainText(told.title);
   const page = Number(told.page ?? 1) > 1 ? told.page : undefined;
   const { search, from } = told.sought ?? ANYTHING;
-  // Nobody keeps a list of what others have looked for.
+  // Search results do not belong in search engines.
   if (search !== '' || from !== '') reply.header('X-Robots-Tag', 'noindex');
   const path = told.elsewhere ?? here(request);
   const calendar = told.calendar && told.canonical && calendarAt(told.canonical, telling, told.sought);
@@ -212,11 +215,11 @@ export async function sendTold(
   });
 }
 
-/** An address that asks for what cannot be is as good as one that leads nowhere. */
+/** An address with invalid parameters, or of something forbidden, is treated like one that does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof InvalidParams || (error instanceof Failure && [400, 403, 404, 410].includes(STATUS[error.code]));
 
-/** What cannot be shown is told as a page, too; trouble of the server is not for here. */
+/** Turns a refusal into the 404 page; server errors are handled elsewhere. */
 function refusal(error: unknown, telling: Telling): Told {
   if (!isMissing(error)) throw error;
   const title = telling.translate('page.missing');

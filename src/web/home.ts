@@ -7,7 +7,7 @@ import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
 import { sendAll, sendNumbered } from './records.js';
 
-/** The front door: what is on next, and where the interface is described. */
+/** The front page: the next events, and a link to the documentation of the API. */
 export interface Home extends Shown {
   siteDescription: string;
 }
@@ -44,7 +44,7 @@ ${subscribeLinks(calendar, telling)}
 <footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,
     });
   });
-  // The word of an event that has no other page yet.
+  // Takes the password of a protected event that has no other page yet.
   app.post('/', BY_SESSION, async (request, reply) => {
     const numbered = numberedIn(request);
     return numbered ? sendNumbered(request, reply, site, numbered) : sendMissing(request, reply, site);

@@ -10,26 +10,26 @@ import { escapeHtml } from './page.js';
 import { hiddenMark, linkTo, type Telling } from './parts.js';
 import { ANYTHING, queryOf } from './sought.js';
 
-/** A month at a glance: its days as they hang on the wall, and what is on, by the clock of its own place. */
+/** A month like a wall calendar; each event is shown at the local time of its own place. */
 
-/** Shown of a day, and looked at of those that begin on it; for more there is a list. */
+/** How many events of a day are shown, and how many of those that begin on it are read; for more there is a list. */
 const SHOWN = 5;
 const LOOKED_AT = 10;
-/** Looked at of those that last longer. */
+/** How many of those that last longer are read. */
 const LASTING = 50;
-/** Until then it is still the night before. */
+/** An event that ends before this hour still belongs to the evening before. */
 const EARLIEST_HOUR = 6;
 
 interface Day {
   date: string;
   events: EventRecord[];
-  /** There is more than was looked at. */
+  /** There are more events than were read. */
   isFull: boolean;
 }
 
 type Ask = (given: Record<string, string | number>) => Promise<EventPage>;
 
-/** A day of the site begins or ends on another one elsewhere: so one more is asked for on each side. */
+/** The API counts in days of the site, but events have local dates: so one more day is read on each side. */
 async function daysOf(dates: readonly string[], ask: Ask): Promise<Map<string, Day>> {
   const found = new Map<number, EventRecord>();
   const full = new Set<string>();
@@ -45,24 +45,24 @@ async function daysOf(dates: readonly string[], ask: Ask): Promise<Map<string, D
   for (const date of asked) {
     const begins = { start_date: date, starts_before: date };
     note(await ask(begins), [date]);
-    // What lasts is not lost in the crowd that it begins with.
+    // Long events must not get lost among the many that begin on the same day.
     if (full.has(date)) note(await ask({ ...begins, ends_after: date, per_page: LASTING }), [date]);
   }
   const events = [...found.values()].sort((one, other) => (one.start_date < other.start_date ? -1 : 1));
   return new Map(dates.map((date) => [date, { date, events: onDay(date, events), isFull: full.has(date) }]));
 }
 
-/** The last day that an event is told on: what ends late at night belongs to the evening. */
+/** The last day on which an event is shown: one that ends late at night belongs to the evening. */
 const lastDayOf = ({ end_date }: EventRecord): string => addHours(end_date, -EARLIEST_HOUR).slice(0, 10);
 
-/** What begins on a day comes before what goes on, lest it is crowded out by what is on for weeks. */
+/** Events that begin on a day come first, so that those that go on for weeks do not crowd them out. */
 function onDay(date: string, events: readonly EventRecord[]): EventRecord[] {
   const begins = ({ start_date }: EventRecord): boolean => start_date.startsWith(date);
   const goesOn = (event: EventRecord): boolean => event.start_date < date && lastDayOf(event) >= date;
   return [...events.filter(begins), ...events.filter(goesOn)];
 }
 
-/** The page of a month. Like a calendar it takes many questions, so it is made and kept as these are. */
+/** The page of a month. Like a calendar file it takes many API calls, so it is queued and cached with those. */
 export const monthTeller =
   (site: Shown): Tell =>
   async (request, telling) => {
@@ -94,7 +94,7 @@ type Weeks = readonly (string | undefined)[][];
 
 const datesIn = (weeks: Weeks): string[] => weeks.flat().filter((date) => date !== undefined);
 
-/** To the months beside it, where there is anything that way: whoever walks on, as robots do, comes to an end. */
+/** Links to the months beside it, if there are events that way: otherwise crawlers would never come to an end. */
 async function waysFrom(month: string, first: string, last: string, ask: Ask, telling: Telling): Promise<string> {
   const earlier = await ask({ starts_before: `${first} 00:00:00`, strict_dates: 'true', per_page: 1 });
   const later = await ask({ ends_after: last, per_page: 1 });
@@ -117,7 +117,7 @@ function grid(weeks: Weeks, days: ReadonlyMap<string, Day>, now: string, site: S
 
 const pathOf = (month: string, { prefix }: Telling): string => `${prefix}/events/month/${month && `${month}/`}`;
 
-/** From a list to the month of its first day, or to this one. */
+/** The link from a list to the month of its first day, or to the current month. */
 export const monthLink = (day: string, telling: Telling): string =>
   `<p><a href="${escapeHtml(pathOf(day.slice(0, 7), telling))}">${escapeHtml(telling.translate('page.month'))}</a></p>`;
 
@@ -127,7 +127,7 @@ function wayTo(month: string | undefined, rel: 'prev' | 'next', telling: Telling
   return `<a rel="${rel}" href="${escapeHtml(pathOf(month, telling))}">${escapeHtml(name)}</a>`;
 }
 
-/** Any week that is whole tells their names. */
+/** Any complete week gives the names of the weekdays. */
 function weekdaysRow(weeks: Weeks, { language }: Telling): string {
   const week = weeks.find((one) => !one.includes(undefined)) ?? [];
   const names = week.map((day = '') => {
@@ -137,7 +137,7 @@ function weekdaysRow(weeks: Weeks, { language }: Telling): string {
   return `<thead><tr>${names.join('')}</tr></thead>`;
 }
 
-/** A day of another month is blank. */
+/** Days of other months are blank. */
 function cell(day: Day | undefined, now: string, site: Shown, telling: Telling): string {
   if (!day) return '<td></td>';
   const { date, events, isFull } = day;
@@ -153,7 +153,7 @@ function cell(day: Day | undefined, now: string, site: Shown, telling: Telling):
   return `<td${today}>${label}<ul>${items.join('\n')}</ul>${rest}</td>`;
 }
 
-/** By the clock of the place; where it is not that of the site, it is said which. */
+/** The local time of the event; if it is not the time of the site, with its time zone. */
 function hourOf(event: EventRecord, { zone }: Shown, { language }: Telling): string {
   if (isWholeDays(event)) return '';
   const hour = escapeHtml(shownAs('hour', language, event.start_date));

@@ -4,12 +4,12 @@ import { compressed, encodingOf } from '../http/negotiate.js';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 
-/** Pages for people: one frame, one set of headers, no script or style but our own files. */
+/** HTML pages: one skeleton, one set of headers, and no scripts or styles but our own files. */
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** What stands before every path on this site: its public address may have a path of its own. */
+/** The prefix of every path on this site, since the public address of the site may itself have a path. */
 export const sitePath = (home: string): string => new URL(home).pathname.replace(/\/$/, '');
 
 export interface Page {
@@ -17,23 +17,23 @@ export interface Page {
   title: string;
   /** HTML of the body. */
   body: string;
-  /** Paths on this site. */
+  /** Paths of files on this site. */
   styles: string[];
   scripts: string[];
-  /** The site and its interface, and the latter by the name that crawlers know. */
+  /** The addresses of the site and its API; `crawled` has the API address that crawlers look for. */
   address: Address;
   crawled: Address;
-  /** The path in the interface that this page corresponds to. */
+  /** The path in the API that corresponds to this page. */
   path: string;
-  /** Where the page is at home, and what it is about, for those who list pages. */
+  /** The canonical address of the page and a short summary, for search engines and link previews. */
   canonical?: string | undefined;
   summary?: string | undefined;
-  /** The address of a picture that stands for it. */
+  /** The address of a picture that represents the page. */
   picture?: string | undefined;
   json_ld?: unknown;
-  /** Where the same is told to calendars. */
+  /** The address of the same content as a calendar file. */
   calendar?: string | undefined;
-  /** Texts of people may show pictures from anywhere. */
+  /** Texts written by users may contain pictures from any site. */
   showsPictures?: boolean;
 }
 
@@ -47,11 +47,11 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('Referrer-Policy', 'same-origin');
   reply.header('Content-Language', page.language);
   const { caller, is404, routeOptions } = reply.request;
-  // Whoever is signed in may be shown more than others.
+  // Signed-in users may see more than others, so the page depends on the cookie.
   const bySession = routeOptions.config.bySession || is404 ? ', Cookie' : '';
   reply.header('Vary', `Accept-Language, Accept-Encoding${bySession}`);
   if (caller?.user) reply.header('Cache-Control', NOT_KEPT);
-  // Discovery, as calendar clients know it: every page tells where the interface is.
+  // Discovery, as calendar clients expect it: every page says where the API is.
   reply.header('X-TEC-API-VERSION', 'v1');
   reply.header('X-TEC-API-ROOT', page.address.api + page.path);
   reply.header('X-TEC-API-ORIGIN', page.address.home);
@@ -62,14 +62,14 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   return reply.type('text/html; charset=UTF-8').send(compressed(bytes, encoding));
 }
 
-/** Text that stands in a script: nothing in it ends the script. */
+/** JSON for a script element: without `<`, no text in it can end the element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 function about({ title, canonical, summary, picture, json_ld, calendar }: Page): string {
   const lines = [];
   if (canonical) lines.push(`<link rel="canonical" href="${escapeHtml(canonical)}">`);
   if (summary) lines.push(`<meta name="description" content="${escapeHtml(summary)}">`);
-  // What is shown of a link where people send it to each other (Open Graph).
+  // What messengers and social networks show of a link (Open Graph).
   const card = canonical && { title, type: 'website', url: canonical, description: summary, image: picture };
   for (const [name, content] of Object.entries(card || {}))
     if (content) lines.push(`<meta property="og:${name}" content="${escapeHtml(content)}">`);
@@ -78,7 +78,7 @@ function about({ title, canonical, summary, picture, json_ld, calendar }: Page):
   return lines.join('\n');
 }
 
-/** Where the interface tells the same: at its own address, and at the one that crawlers look for. */
+/** The same content in the API: at the API's own address, and at the one that crawlers look for. */
 const alternates = ({ address, crawled, path }: Page): string =>
   [...new Set([address.api, crawled.api])]
     .map((api) => `<link rel="alternate" href="${escapeHtml(api + path)}">`)

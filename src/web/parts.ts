@@ -10,14 +10,14 @@ import { isWholeDays, machineTime, shownTime } from '../time/shown.js';
 import { escapeHtml, sitePath } from './page.js';
 import { ANYTHING, queryOf } from './sought.js';
 
-/** Pieces that several pages show alike, as HTML. */
+/** HTML fragments that several pages share. */
 
 export interface Telling {
   language: Language;
   translate: Translate;
-  /** What stands before every path on this site. */
+  /** The prefix of every path on this site. */
   site: string;
-  /** What stands before the paths of pages: the same, and the language if the reader's address names one. */
+  /** The prefix of the paths of pages: the same, and the language if the reader's address names one. */
   prefix: string;
 }
 
@@ -33,13 +33,13 @@ export function tellingOf(request: FastifyRequest, { address, translate }: Spoke
   return { language: request.language ?? 'en', translate: translate(request), site, prefix };
 }
 
-/** Of a field that was filled in wrongly; what is wrong is told above it. */
+/** The attributes of a field that was filled in wrongly; the message is above it. */
 export const TOLD_WRONG = ' aria-describedby="problem" aria-invalid="true"';
 
-/** What is asked of the interface for all that is not over yet. */
+/** The API parameters for all events that are not over yet. */
 export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
 
-/** To a page of this site, by its path alone: whoever comes by another name of the site, or in a language, stays there. */
+/** The path to a page of this site, so that readers keep the host name and the language of their address. */
 export function pathTo(url: string, { site, prefix }: Telling): string {
   const { pathname, search } = new URL(url);
   return prefix + pathname.slice(site.length) + search;
@@ -48,35 +48,35 @@ export function pathTo(url: string, { site, prefix }: Telling): string {
 export const linkTo = (url: string, html: string, telling: Telling): string =>
   `<a href="${escapeHtml(pathTo(url, telling))}" dir="auto">${escapeHtml(plainText(html))}</a>`;
 
-/** What strangers do not see is marked for those who do. */
+/** Marks records that are not public, for those who may see them. */
 export const hiddenMark = ({ status }: { status: string }, { translate }: Telling): string =>
   status === 'publish' ? '' : ` <small>(${escapeHtml(translate('page.not-public'))})</small>`;
 
-/** What asks for a page as a calendar, by the name that others of this family know it by. */
+/** The parameter that asks for a page as a calendar file, as other calendars of this family name it. */
 export const CALENDAR = 'ical';
 
-/** The address of the calendar of a page, in the language of its reader. */
+/** The address of a page's calendar file, in the language of the reader. */
 export const calendarAt = (page: string, telling: Telling, sought = ANYTHING): string =>
   new URL(page).origin + pathTo(page, telling) + queryOf(sought, { [CALENDAR]: '1' });
 
 const calendarLink = (address: string, text: string): string =>
   `<a rel="nofollow" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
 
-/** What an event can be put into one's own calendar by. */
+/** The link that adds an event to the reader's own calendar. */
 export const addLink = (event: string, telling: Telling): string =>
   calendarLink(calendarAt(event, telling), telling.translate('page.add'));
 
-/** What a list can be had by: followed from then on, or once. */
+/** The links to subscribe to a list, or to download it once. */
 export const subscribeLinks = (address: string, { translate }: Telling): string =>
   `<p class="ways">${calendarLink(address.replace(/^https?:/, 'webcal:'), translate('page.subscribe'))}
 ${calendarLink(address, translate('page.download'))}</p>`;
 
-/** To the front door, and to all that is on. */
+/** Links to the front page and to the upcoming events. */
 export const siteLinks = (siteName: string, { translate, prefix }: Telling): string =>
   `<nav><a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>
 <a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('home.upcoming'))}</a></nav>`;
 
-/** To the same page in each language, which is named in itself; `path`: below the site. */
+/** Links to the same page in each language, by the language's own name; `path`: below the site. */
 export function languageLinks(path: string, { language, translate, site }: Telling): string {
   const links = LANGUAGES.map((one) => {
     const here = one === language ? ' aria-current="true"' : '';
@@ -96,9 +96,9 @@ export function timeOf(event: EventRecord, { language }: Telling): string {
 }
 
 interface Listed {
-  /** The venue whose page it is, which need not be named again under each event. */
+  /** The venue whose page this is; it need not be named again under each event. */
   here?: unknown;
-  /** What is said where there are none. */
+  /** The message for an empty list. */
   none?: string;
 }
 
@@ -114,14 +114,14 @@ function item(event: EventRecord, telling: Telling, here: unknown): string {
   return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hiddenMark(event, telling)}${where}</li>`;
 }
 
-/** Of a list of facts about something, those that say anything; each value is HTML. */
+/** A list of facts, without those that are empty; each value is HTML. */
 export function facts(rows: readonly [label: string, html: string][]): string {
   const told = rows.filter(([, html]) => html !== '');
   if (told.length === 0) return '';
   return `<dl>${told.map(([label, html]) => `<dt>${escapeHtml(label)}</dt><dd>${html}</dd>`).join('\n')}</dl>`;
 }
 
-/** To another site, by its address as the interface tells it. */
+/** A link to another site, whose address is as the API returns it. */
 export function outward(told: string | undefined, text?: string): string {
   const url = plainText(told ?? '');
   if (!/^https?:/.test(url)) return '';

@@ -40,12 +40,12 @@ import { monthLink, monthTeller } from './month.js';
 import { CALENDAR, eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sought.js';
 
-/** The pages that `url` of a record leads to (C5): what the interface tells whoever looks at them, for people to read. */
+/** The pages that `url` of a record leads to (C5): what the API returns to their reader, as HTML. */
 
-/** What a page with a list of events tells of them. */
+/** What a page takes over from its list of events. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
-/** What is told about a record to those who list pages. */
+/** What search engines and link previews get to know about a record. */
 const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
   canonical: one.url,
   summary: summaryOf(one),
@@ -53,16 +53,16 @@ const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
   json_ld: one.json_ld,
 });
 
-/** Below a category the others are only on the way. */
+/** In the path of a category, only the last slug counts; the others are its ancestors. */
 function slugIn(request: FastifyRequest): string {
   const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
   return slug ?? path?.split('/').at(-1) ?? '';
 }
 
-/** What each page tells. */
+/** The functions that make the contents of each page. */
 function tellersOf(site: Shown) {
   const at = (request: FastifyRequest, path: string): string => site.address(request).home + path;
-  /** The record that a page is about, by what its address says. */
+  /** The record that a page is about, found by its address. */
   const recordIn = (
     request: FastifyRequest,
     plural: string,
@@ -72,7 +72,7 @@ function tellersOf(site: Shown) {
     const target: Target = id === undefined ? { by: 'slug', slug: slugIn(request) } : { by: 'id', id };
     return site.inquire(request, { path: `/${plural}/${id === undefined ? 'by-slug/:slug' : ':id'}`, given, target });
   };
-  /** Events that are not over, with the way to the pages before and after. */
+  /** Events that are not over, with links to the previous and the next page. */
   const events = async (
     request: FastifyRequest,
     telling: Telling,
@@ -112,17 +112,18 @@ function tellersOf(site: Shown) {
         const found = await answerTo(site, request, `/${plural}`, { slug: asked, hide_empty: 'false' });
         return (found as Record<string, TermRecord[]>)[plural]?.[0];
       };
-      // Letters may be those of a slug that was given encoded, or typed by somebody who does not know that it has none.
+      // The path arrives decoded: first look for a slug that is stored percent-encoded, then for one that the reader
+      // typed with letters that slugs do not have, such as accents.
       const one = (await termOf(encodeURIComponent(slug))) ?? (await termOf(slug));
       if (!one) throw new Failure('rest_no_route');
       const list = await events(request, telling, { [plural]: one.id });
-      // There a number is an id, and not the name of a year.
+      // In this parameter of the API, a number is an id, even if it is also a slug, such as a year.
       const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
       const api = `/events/?${plural}=${named}`;
       return { ...list, title: one.name, body: termBody(one) + list.body, api, canonical: one.url };
     };
 
-  /** A venue or an organizer, and what is on there. */
+  /** A venue or an organizer, with its upcoming events. */
   const linked =
     <R extends VenueRecord | OrganizerRecord>(
       kind: 'venue' | 'organizer',
@@ -151,7 +152,7 @@ function tellersOf(site: Shown) {
     try {
       const { told, allow } = await recordIn(request, 'events', given);
       const event = told as EventRecord;
-      // What others cannot see, or not without a word, is nothing for calendars, which come without.
+      // Calendar programs send no session and no password, so they are only offered what everybody may see.
       const isOpen = event.status === 'publish' && password === undefined;
       const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
       const edit = allow.includes('PATCH') ? editLink('event', event.id, telling) : '';
@@ -213,7 +214,7 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
     const query = queryOf({ search, from: wanted.from || from }, { page, ...asked });
     return reply.redirect(`${tellingOf(request, site).prefix}/events/${query}`, 301);
   });
-  // A word does not belong into an address, which is kept in many places.
+  // By POST, since a password does not belong in an address, which ends up in histories and logs.
   app.post('/event/:slug', BY_SESSION, (request, reply) => sendTold(request, reply, site, tell.events));
 }
 
@@ -221,13 +222,13 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
 export const sendAll = (request: FastifyRequest, reply: FastifyReply, site: Shown): Promise<unknown> =>
   sendWanted(request, reply, site, tellersOf(site).all);
 
-/** The event as a list shows it, if one does: of protected ones, too, it tells that they are, and when (E4). */
+/** The event as a list shows it, if one does: lists show of protected events, too, that they exist, and when (E4). */
 async function listed(request: FastifyRequest, site: Shown, id: number): Promise<EventRecord | undefined> {
   const list = (await answerTo(site, request, '/events', { include: id })) as EventPage;
   return list.events[0];
 }
 
-/** Leads to the page of the record, once it has one (C5); until then it is shown here, to those who may see it. */
+/** Redirects to the record's own page once it has one (C5); until then, shows it here to those who may see it. */
 export async function sendNumbered(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -242,13 +243,13 @@ export async function sendNumbered(
     if (!isMissing(error)) throw error;
   })) as { url: string } | undefined;
   if (!found && !isClosed) return sendMissing(request, reply, site);
-  // Of what no list shows and a word closes, too, there is nothing to go by but its number.
+  // A protected event that no list shows is known only by its id, so it is shown here as well.
   if (!found || new URL(found.url).searchParams.has('p'))
     return sendTold(request, reply, site, tellersOf(site)[plural]);
   const query = asksForCalendar(request) ? queryOf(ANYTHING, { [CALENDAR]: '1' }) : '';
   return leadTo(reply, pathTo(found.url, tellingOf(request, site)) + query, 302);
 }
 
-/** The event that a failure says to be protected. */
+/** The id of the event that a failure reports as password-protected. */
 const idOfProtected = (error: unknown): number | undefined =>
   error instanceof Failure && error.code === 'event-password-protected' ? Number(error.extra.values?.id) : undefined;

@@ -7,7 +7,7 @@ import { INDENT } from '../http/send.js';
 import type { Address } from '../records/context.js';
 import type { Zone } from '../time/zone.js';
 
-/** `GET /api` (and `/wp-json`): the site, its namespaces and how to sign in, as clients of this family of interfaces expect. */
+/** `GET /api` (and `/wp-json`): the site, its namespaces and how to authenticate, as clients of this API expect. */
 export interface Site {
   siteName: string;
   siteDescription: string;

@@ -9,26 +9,26 @@ import { escapeHtml } from './page.js';
 import { type Telling, TOLD_WRONG, tellingOf } from './parts.js';
 
 /**
- * Where people sign in and out (E6), so that pages show them what they may see. Each form carries a token that belongs to
- * a cookie: also before there is a session, so that no other site signs anybody in without their knowing.
+ * Where people sign in and out (E6), so that pages show them what they may see. Each form carries a token bound to a
+ * cookie, even before there is a session, so that no other site can sign visitors in without their knowledge.
  */
 export interface SignedIn extends Framed {
-  /** Begins a session; its secret. Fails as a wrong credential does in the interface, and counts as one. */
+  /** Starts a session and returns its secret. Wrong credentials fail, and count towards the limits, as in the API. */
   signIn: (request: FastifyRequest, username: string, password: string) => Promise<string>;
   signOut: (secret: string) => Promise<void>;
   isTokenFor: (secret: string, token: string) => boolean;
 }
 
-/** One member of a form or of an address; what is not a text is as good as nothing. */
+/** One field of a form or of a query; anything but a text counts as empty. */
 function textIn(given: unknown, name: string): string {
   const value = (given as Record<string, unknown> | undefined)?.[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** An address in a header: proxies do not take very long ones. */
+/** The address goes into a header, and proxies reject very long ones. */
 const LONGEST_WAY = 2000;
 
-/** Where whoever signs in comes from. */
+/** The page that the user came from. */
 function askedWay({ body, query }: FastifyRequest): string {
   const way = textIn(body, 'to') || textIn(query, 'to');
   return way.length <= LONGEST_WAY ? way : '';
@@ -39,7 +39,7 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
   const isOurs = (request: FastifyRequest, secret: string | undefined): secret is string =>
     secret !== undefined && site.isTokenFor(secret, textIn(request.body, 'token'));
   const formSecretIn = (request: FastifyRequest) => cookieIn(request.headers.cookie, homeOf(request), 'form');
-  /** Only within this site: whoever made a link to the form must not choose another. */
+  /** Only within this site: whoever makes a link to the form must not be able to send users elsewhere. */
   const wayBack = (request: FastifyRequest): string => {
     const { prefix, site: path } = tellingOf(request, site);
     const [asked, home] = [askedWay(request), homeOf(request)];
@@ -78,7 +78,7 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
       if (!(error instanceof Failure && ['incorrect_password', 'too-many-requests'].includes(error.code))) throw error;
       if (error.extra.retryAfter !== undefined) reply.header('Retry-After', String(error.extra.retryAfter));
       const { status, body } = errorAnswer(error, translate, false);
-      // 401 would make browsers ask for a password by themselves.
+      // With 401, browsers would ask for a password themselves.
       return ask(request, reply.code(status === 401 ? 403 : status), String(body.message));
     }
     if (caller?.user && session !== undefined) await site.signOut(session);
@@ -87,7 +87,7 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
   app.post('/sign-out', BY_SESSION, async (request, reply) => {
     const { caller, session } = request;
     if (caller?.user && isOurs(request, session)) {
-      // First: whatever happens to the session, this browser forgets it.
+      // First, so that this browser forgets the session even if ending it fails.
       reply.header('Set-Cookie', sessionCookie(undefined, homeOf(request)));
       await site.signOut(session);
     }
@@ -101,7 +101,7 @@ interface Entered {
   problem: string | undefined;
 }
 
-/** Whoever was wrong begins with the password. */
+/** If a user name was entered already, the focus is on the password. */
 function formBody(token: string, { way, username, problem }: Entered, { translate }: Telling): string {
   const isWrong = problem !== undefined;
   const told = isWrong ? TOLD_WRONG : '';

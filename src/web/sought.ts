@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import { isDay } from '../time/clock.js';
 
-/** What the page of all events is asked to look for: words, and a day from which on. Empty: nothing in particular. */
+/** What the page of all events is to look for: words, and the first day. Empty: no restriction. */
 export interface Sought {
   search: string;
   from: string;
@@ -10,7 +10,7 @@ export interface Sought {
 
 export const ANYTHING: Sought = { search: '', from: '' };
 
-/** In the words of this page, or in those that other calendars of this family know. */
+/** Reads the parameters of this page, or those that other calendars of this family use. */
 export function soughtIn(request: FastifyRequest): Sought {
   return {
     search: lastIn(request, 'search') || lastIn(request, 'tribe-bar-search'),
@@ -18,7 +18,7 @@ export function soughtIn(request: FastifyRequest): Sought {
   };
 }
 
-/** What a page is asked by this name; of several, as in the interface, the last. */
+/** A parameter of a page's address; if it occurs several times, the last counts, as in the API. */
 export const lastIn = ({ query }: Pick<FastifyRequest, 'query'>, name: string): string =>
   String([(query as Record<string, unknown>)[name] ?? ''].flat().at(-1)).trim();
 
@@ -29,13 +29,13 @@ function dayOf(text: string): string {
   return day;
 }
 
-/** As the interface is asked for it. */
+/** As parameters of the API. */
 export const filtersFor = ({ search, from }: Sought): Record<string, string> => ({
   ...(search === '' ? {} : { search }),
   ...(from === '' ? {} : { ends_after: `${from} 00:00:00` }),
 });
 
-/** As an address says it. */
+/** As the query of a page's address. */
 export function queryOf({ search, from }: Sought, more: Record<string, string>): string {
   const all = Object.entries({ search, from, ...more }).filter(([, value]) => value !== '');
   return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
@@ -47,7 +47,7 @@ const FORMER = new RegExp(
   'i',
 );
 
-/** What an address below this page asked for in such a calendar: `list/page/2`, `month/2026-12`. */
+/** What a path below /events means in other calendars of this family: `list/page/2`, `month/2026-12`. */
 export function formerly(path: string): { from: string; page: string } | undefined {
   const found = FORMER.exec(path);
   return found && path !== '' ? { from: found[1] ?? '', page: found[2] ?? '' } : undefined;
