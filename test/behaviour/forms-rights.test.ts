@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Browser, below, browserAt, SOON } from '../support/browser.js';
-import { fill, formIn } from '../support/forms.js';
-import { behaviour, makeEvent, must, unique } from '../support/rows.js';
-import type { RoleName } from '../support/server.js';
+import { below, browserAt, SOON } from '../support/browser.js';
+import { fill, formIn, TIMES, writersAt } from '../support/forms.js';
+import { behaviour, makeEvent, unique } from '../support/rows.js';
 
 /** E6: who may write on pages, and by which form. */
 behaviour('rights to forms', async (s) => {
-  const as = async (role: RoleName): Promise<Browser> => {
-    const browser = browserAt(s);
-    await browser.signIn(role);
-    return browser;
-  };
-  const asShown = async (id: number) =>
-    must(s.ask('GET', `/events/${id}`, { query: { context: 'edit' }, as: 'admin' }), 200);
+  const { as, asShown } = writersAt(s);
   const admin = await as('admin');
-  const [start_date, end_date] = ['2031-03-05T19:30', '2031-03-05T21:00'];
 
   test('without the token of this session nothing is written', async () => {
     const event = await makeEvent(s, { ...SOON, title: unique('Guarded') });
@@ -54,12 +46,12 @@ behaviour('rights to forms', async (s) => {
     assert.ok(!(await subscriber.get('/')).text.includes('/events/new'));
     assert.ok(!(await browserAt(s).get('/')).text.includes('/events/new'));
     assert.ok((await author.get('/')).text.includes('href="/events/new"'));
-    const tagged = await fill(author, '/events/new', { title: 'X', start_date, end_date, tags: unique('new') });
+    const tagged = await fill(author, '/events/new', { title: 'X', ...TIMES, tags: unique('new') });
     assert.equal(tagged.status, 403);
     assert.match(tagged.text, /id="problem"><p>Tags: /);
     assert.match(tagged.text, /name="tags"[^>]* aria-invalid="true"/);
     const title = unique('Proposed');
-    const proposed = await fill(contributor, '/events/new', { title, start_date, end_date });
+    const proposed = await fill(contributor, '/events/new', { title, ...TIMES });
     assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_events&p=\d+$/);
     const form = (await contributor.get('/events/new')).text;
     assert.ok(!form.includes('value="publish"') && !form.includes('type="file"'), form);

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { picture, upload } from '../security/support.js';
-import { type Browser, below, browserAt, SOON } from '../support/browser.js';
-import { fill, formIn } from '../support/forms.js';
+import { below, SOON } from '../support/browser.js';
+import { fill, formIn, TIMES, writersAt } from '../support/forms.js';
 import { behaviour, makeEvent, must, unique } from '../support/rows.js';
-import type { Reply, RoleName } from '../support/server.js';
+import type { Reply } from '../support/server.js';
 
 /** E6: people enter and change records on pages, and the interface decides as it does for programs. */
 
 behaviour('forms', async (s) => {
-  const as = async (role: RoleName): Promise<Browser> => {
-    const browser = browserAt(s);
-    await browser.signIn(role);
-    return browser;
-  };
-  const asShown = async (id: number) =>
-    must(s.ask('GET', `/events/${id}`, { query: { context: 'edit' }, as: 'admin' }), 200);
+  const { as, asShown } = writersAt(s);
   const admin = await as('admin');
-  const [start_date, end_date] = ['2031-03-05T19:30', '2031-03-05T21:00'];
 
   test('a new event says what was filled in, and leads to its page; sent twice it is one', async () => {
     const [title, hall] = [unique('Tom & "Jerry" <live>'), unique('Hall, upstairs')];
@@ -26,8 +19,7 @@ behaviour('forms', async (s) => {
     const form = {
       ...formIn(text),
       title,
-      start_date,
-      end_date,
+      ...TIMES,
       timezone: 'Europe/Lisbon',
       venue: hall,
       organizer: 'Ada\r\n\r\nBob',
@@ -75,7 +67,7 @@ behaviour('forms', async (s) => {
     const venue = unique('Nowhere');
     const reply = await fill(admin, '/events/new', {
       title: '"Odd" <b>',
-      start_date,
+      ...TIMES,
       end_date: '2031-03-04T10:00',
       venue,
     });
@@ -88,9 +80,9 @@ behaviour('forms', async (s) => {
     assert.deepEqual([kept.title, kept.venue, kept.end_date], ['"Odd" <b>', venue, '2031-03-04T10:00']);
     assert.match(reply.text, /name="end_date"[^>]* aria-invalid="true"/);
     assert.equal((await must(s.ask('GET', '/venues', { query: { search: venue } }), 200)).total, 0);
-    const german = await fill(admin, '/de/events/new', { title: 'X', start_date, end_date, timezone: 'Nowhere/Land' });
+    const german = await fill(admin, '/de/events/new', { title: 'X', ...TIMES, timezone: 'Nowhere/Land' });
     assert.match(german.text, /id="problem"><p>Zeitzone /);
-    const blank = await fill(admin, '/de/events/new', { title: ' ', start_date, end_date: '' });
+    const blank = await fill(admin, '/de/events/new', { title: ' ', ...TIMES, end_date: '' });
     assert.match(blank.text, /id="problem"><p>Bitte ausfüllen: Titel, Ende</);
     assert.match(blank.text, /name="title"[^>]* aria-invalid="true"/);
   });
@@ -259,8 +251,8 @@ behaviour('forms', async (s) => {
       body.append('picture', new Blob(file ? [new Uint8Array(file)] : []), file ? 'p.png' : '');
       return s.ask('POST', `~${path}`, { body, headers: { accept: 'text/html', cookie: admin.cookie() } });
     };
-    const entered = { ...formIn((await admin.get(path)).text), title: unique('Seen'), start_date };
-    const noPicture = await send({ ...entered, end_date }, Buffer.from('no picture'));
+    const entered = { ...formIn((await admin.get(path)).text), title: unique('Seen'), ...TIMES };
+    const noPicture = await send(entered, Buffer.from('no picture'));
     assert.equal(noPicture.status, 415);
     assert.match(noPicture.text, /id="problem"><p>/);
     const refused = await send(
@@ -269,9 +261,9 @@ behaviour('forms', async (s) => {
     );
     const kept = formIn(refused.text);
     assert.match(kept.image ?? '', /^\d+$/);
-    const made = await send({ ...kept, end_date });
+    const made = await send({ ...kept, ...TIMES });
     assert.equal(made.status, 303, made.text);
-    const other = { ...kept, end_date, title: unique('Twice') };
+    const other = { ...kept, ...TIMES, title: unique('Twice') };
     const file = await picture(41, 41);
     const [first, second] = (await Promise.all([send(other, file), send(other, file)])) as [Reply, Reply];
     assert.deepEqual([first.status, second.status], [303, 303], second.text);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Browser } from './browser.js';
-import type { Reply } from './server.js';
+import { type Browser, browserAt } from './browser.js';
+import { must } from './rows.js';
+import type { Reply, RoleName, TestServer } from './server.js';
 
 /** Forms on pages, as a browser fills them in. */
 
@@ -30,3 +31,16 @@ export async function fill(browser: Browser, path: string, changed: Record<strin
   // So browsers end lines.
   return browser.post(path, Object.fromEntries(sent.map(([name, one]) => [name, one.replace(/\r?\n/g, '\r\n')])));
 }
+
+/** As browsers write them. */
+export const TIMES = { start_date: '2031-03-05T19:30', end_date: '2031-03-05T21:00' };
+
+/** Signed-in browsers, and the event as the API shows it to those who edit it. */
+export const writersAt = (s: TestServer) => ({
+  async as(role: RoleName): Promise<Browser> {
+    const browser = browserAt(s);
+    await browser.signIn(role);
+    return browser;
+  },
+  asShown: (id: number) => must(s.ask('GET', `/events/${id}`, { query: { context: 'edit' }, as: 'admin' }), 200),
+});
