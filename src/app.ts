@@ -182,6 +182,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     crawled: (request: FastifyRequest) => crawledAddress(home(request.raw), namespaces),
     translate: served.translate,
     tokenFor: sessions.tokenFor,
+    isTokenFor: sessions.isTokenFor,
   };
   serveDocs(app, pages);
   serveDiscovery(app, { ...pages, siteDescription: config.siteDescription, now: nowSeconds });
@@ -207,12 +208,11 @@ export async function buildApp(options: { config: Config; database: Database; lo
   };
   serveHome(app, shown);
   serveRecords(app, shown);
-  serveForms(app, { ...shown, isTokenFor: sessions.isTokenFor });
+  serveForms(app, shown);
   serveSignIn(app, {
     ...pages,
     signIn: (request, username, password) => signIn(request, username, password, served),
     signOut: sessions.end,
-    isTokenFor: sessions.isTokenFor,
   });
   app.setNotFoundHandler((request, reply) =>
     isForPeople(request) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),

@@ -18,8 +18,8 @@ interface Kept {
 }
 
 /**
- * A cache of calendars, and the queue for making new ones. A large calendar takes as long as several hundred pages, so
- * they are made one at a time, and other requests get a turn in between.
+ * A cache of calendar files and month pages, and the queue for making new ones. A large one takes as long as several
+ * hundred pages, so they are made one at a time, and other requests get a turn in between.
  */
 export class Calendars {
   private readonly made: Lru<string, Kept>;

@@ -4,19 +4,27 @@ import { publishes } from '../access/rights.js';
 import { looksLikeSession, newSession } from '../accounts/secrets.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
+import { targetOf } from '../http/context.js';
 import { tagOf } from '../http/negotiate.js';
 import { BY_SESSION } from '../http/session.js';
 import type { Translate } from '../i18n/translate.js';
-import type { Target } from '../records/context.js';
 import { changedIn, EVENT, type Field, ORGANIZER, seenOf, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
 import { type Category, formBody, type Problem, trashBody } from './form.body.js';
-import { answerTo, isMissing, leadTo, type Shown, sendMissing, sendTold, tokenField } from './frame.js';
+import {
+  answerTo,
+  isMissing,
+  isOurs,
+  leadTo,
+  type Shown,
+  sendMissing,
+  sendTold,
+  textIn,
+  tokenField,
+  wayIn,
+} from './frame.js';
 import { pathTo, tellingOf } from './parts.js';
 
 /** Forms to create and change records (E6): what is submitted becomes the API request that a program would send. */
-export interface Writable extends Shown {
-  isTokenFor: (secret: string, token: string) => boolean;
-}
 
 /** A form: its path, kind and fields. Venues and organizers are created along with the events that name them. */
 interface Place {
@@ -56,16 +64,10 @@ interface Opened {
 type Form = Record<string, unknown>;
 
 const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form;
-const textIn = (form: Form, name: string): string => (typeof form[name] === 'string' ? form[name] : '');
-
-function targetIn({ params }: FastifyRequest): Target | undefined {
-  const { id } = params as { id?: string };
-  return id === undefined ? undefined : { by: 'id', id: Number(id) };
-}
 
 /** Undefined: the signed-in user may not write here. */
-async function open(request: FastifyRequest, site: Writable, { plural }: Place): Promise<Opened | undefined> {
-  const target = targetIn(request);
+async function open(request: FastifyRequest, site: Shown, { plural }: Place): Promise<Opened | undefined> {
+  const target = targetOf(request);
   if (!target) {
     const { allow } = await site.inquire(request, { path: `/${plural}`, given: { per_page: 1 } });
     return allow.includes('POST') ? { version: '' } : undefined;
@@ -89,11 +91,7 @@ const seenIn = ({ fields }: Place, { record }: Opened): string =>
 const MOST_PAGES = 20;
 
 /** All categories, and those that the event already has, so that saving does not lose one. */
-async function categoriesFor(
-  request: FastifyRequest,
-  site: Writable,
-  chosen: readonly Category[],
-): Promise<Category[]> {
+async function categoriesFor(request: FastifyRequest, site: Shown, chosen: readonly Category[]): Promise<Category[]> {
   const all = new Map(chosen.map((one) => [one.id, one]));
   for (let page = 1, pages = 1; page <= pages && page <= MOST_PAGES; page++) {
     const given = { hide_empty: 'false', per_page: 50, page };
@@ -142,7 +140,7 @@ function sayKey(request: FastifyRequest, sent: Buffer): void {
 }
 
 /** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
-async function takePicture(request: FastifyRequest, site: Writable, values: Values, form: Form): Promise<void> {
+async function takePicture(request: FastifyRequest, site: Shown, values: Values, form: Form): Promise<void> {
   const { upload } = request;
   const isSent = Buffer.isBuffer(upload) && upload.length > 0;
   if (isSent) {
@@ -158,7 +156,7 @@ async function takePicture(request: FastifyRequest, site: Writable, values: Valu
 /** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
 async function save(
   request: FastifyRequest,
-  site: Writable,
+  site: Shown,
   place: Place,
   about: Opened,
   values: Values,
@@ -173,7 +171,7 @@ async function save(
   if (textIn(formOf(request), 'version') !== seenIn(place, about)) throw new Failure(UNMET);
   delete request.headers['idempotency-key'];
   request.headers['if-match'] = about.version;
-  const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetIn(request) } as const;
+  const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
   return (await site.inquire(request, question)).told as Stored;
 }
 
@@ -183,7 +181,7 @@ const MEANWHILE_MS = 1000;
 async function openAfter(
   error: unknown,
   request: FastifyRequest,
-  site: Writable,
+  site: Shown,
   place: Place,
 ): Promise<Opened | undefined> {
   const code = error instanceof Failure ? error.code : undefined;
@@ -192,11 +190,11 @@ async function openAfter(
   return open(request, site, place);
 }
 
-export function serveForms(app: FastifyInstance, site: Writable): void {
+export function serveForms(app: FastifyInstance, site: Shown): void {
   for (const place of PLACES) serveForm(app, site, place);
 }
 
-function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
+function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const { plural, fields, path } = place;
   const mayPublish = ({ caller }: FastifyRequest): boolean => publishes(caller ?? {});
 
@@ -232,9 +230,8 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
     (act: (request: FastifyRequest, reply: FastifyReply, about: Opened) => Promise<unknown>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       if (!request.caller?.user) {
-        const { prefix } = tellingOf(request, site);
-        const to = prefix + path.replace(/:id.*/, (request.params as { id?: string }).id ?? '');
-        return leadTo(reply, `${prefix}/sign-in?${new URLSearchParams({ to })}`, 303);
+        const back = path.replace(/:id.*/, (request.params as { id?: string }).id ?? '');
+        return leadTo(reply, wayIn(back, tellingOf(request, site)), 303);
       }
       const about = await open(request, site, place);
       return about ? act(request, reply, about) : sendMissing(request, reply, site);
@@ -249,14 +246,13 @@ function serveForm(app: FastifyInstance, site: Writable, place: Place): void {
     const form = formOf(request);
     const values = valuesIn(fields, form);
     const telling = tellingOf(request, site);
-    const { session } = request;
-    if (session === undefined || !site.isTokenFor(session, textIn(form, 'token'))) {
+    if (!isOurs(request, request.session, site)) {
       const told = [telling.translate('page.stale')];
       return show(request, reply, about, values, { status: 403, told, fields: [] });
     }
     try {
       if (about.record && form.trash !== undefined) {
-        const target = targetIn(request);
+        const target = targetOf(request);
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
         return leadTo(reply, `${telling.prefix}/events/`, 303);
       }

@@ -25,6 +25,7 @@ export interface Framed {
   translate: (request: FastifyRequest) => Translate;
   /** The token in our forms: it proves that the form came from a page sent to the holder of this secret. */
   tokenFor: (secret: string) => string;
+  isTokenFor: (secret: string, token: string) => boolean;
 }
 
 /** Pages show what the API returns. */
@@ -124,8 +125,7 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
   const { translate, prefix } = telling;
   const { session, caller: { user } = {} } = request;
   if (!user || session === undefined) {
-    const to = new URLSearchParams({ to: prefix + back });
-    return `<p><a rel="nofollow" href="${escapeHtml(`${prefix}/sign-in?${to}`)}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
+    return `<p><a rel="nofollow" href="${escapeHtml(wayIn(back, telling))}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
   }
   const addEvent = writes({ user })
     ? `<a href="${escapeHtml(prefix)}/events/new">${escapeHtml(translate('form.new'))}</a> `
@@ -135,6 +135,20 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
   return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
 <p>${addEvent}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
 }
+
+/** To the sign-in page, and from there back; `back`: below the site. */
+export const wayIn = (back: string, { prefix }: Telling): string =>
+  `${prefix}/sign-in?${new URLSearchParams({ to: prefix + back })}`;
+
+/** One field of a form or of a query; '' unless it is a text. */
+export function textIn(given: unknown, name: string): string {
+  const value = (given as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether a form came from a page of ours that was sent to the holder of this secret. */
+export const isOurs = (request: FastifyRequest, secret: string | undefined, { isTokenFor }: Framed): secret is string =>
+  secret !== undefined && isTokenFor(secret, textIn(request.body, 'token'));
 
 export const tokenField = (secret: string, site: Framed): string =>
   `<input type="hidden" name="token" value="${escapeHtml(site.tokenFor(secret))}">`;

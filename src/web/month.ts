@@ -1,6 +1,6 @@
 import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
-import { addHours, fromUtc, nowSeconds } from '../time/clock.js';
+import { addHours, endOfDay, fromUtc, nowSeconds, startOfDay } from '../time/clock.js';
 import { dayAfter, isMonth, monthLater, weeksOf } from '../time/month.js';
 import { isWholeDays, machineTime, shownAs, shownDay } from '../time/shown.js';
 import { toWall } from '../time/zone.js';
@@ -39,7 +39,7 @@ async function daysOf(dates: readonly string[], ask: Ask): Promise<Map<string, D
   };
   const asked = new Set(dates.flatMap((date) => [dayAfter(date, -1), date, dayAfter(date, 1)]));
   const [first = ''] = asked;
-  const midnight = `${first} 00:00:00`;
+  const midnight = startOfDay(first);
   const goesOn = { starts_before: midnight, ends_after: midnight, strict_dates: 'true', per_page: LASTING };
   note(await ask(goesOn), dates);
   for (const date of asked) {
@@ -86,7 +86,7 @@ export const monthTeller =
       body: body.toString(),
       api: '/',
       canonical: `${site.address(request).home}/events/month/${month}/`,
-      calendar: () => gathered(site, request, { ends_after: `${first} 00:00:00`, starts_before: `${last} 23:59:59` }),
+      calendar: () => gathered(site, request, { ends_after: startOfDay(first), starts_before: endOfDay(last) }),
     };
   };
 
@@ -96,7 +96,7 @@ const datesIn = (weeks: Weeks): string[] => weeks.flat().filter((date) => date !
 
 /** Links to the months beside it, if there are events that way: otherwise crawlers would never come to an end. */
 async function waysFrom(month: string, first: string, last: string, ask: Ask, telling: Telling): Promise<string> {
-  const earlier = await ask({ starts_before: `${first} 00:00:00`, strict_dates: 'true', per_page: 1 });
+  const earlier = await ask({ starts_before: startOfDay(first), strict_dates: 'true', per_page: 1 });
   const later = await ask({ ends_after: last, per_page: 1 });
   const ways = [
     earlier.total > 0 ? wayTo(monthLater(month, -1), 'prev', telling) : '',

@@ -4,7 +4,7 @@ import { Failure } from '../errors.js';
 import { errorAnswer } from '../http/answers.js';
 import { NOT_KEPT } from '../http/headers.js';
 import { BY_SESSION, cookieIn, formCookie, sessionCookie } from '../http/session.js';
-import { type Framed, leadTo, sendTold, tokenField } from './frame.js';
+import { type Framed, isOurs, leadTo, sendTold, textIn, tokenField } from './frame.js';
 import { escapeHtml } from './page.js';
 import { type Telling, TOLD_WRONG, tellingOf } from './parts.js';
 
@@ -16,13 +16,6 @@ export interface SignedIn extends Framed {
   /** Starts a session and returns its secret. Wrong credentials fail, and count towards the limits, as in the API. */
   signIn: (request: FastifyRequest, username: string, password: string) => Promise<string>;
   signOut: (secret: string) => Promise<void>;
-  isTokenFor: (secret: string, token: string) => boolean;
-}
-
-/** One field of a form or of a query; anything but a text counts as empty. */
-function textIn(given: unknown, name: string): string {
-  const value = (given as Record<string, unknown> | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
 }
 
 /** The address goes into a header, and proxies reject very long ones. */
@@ -36,8 +29,6 @@ function askedWay({ body, query }: FastifyRequest): string {
 
 export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
   const homeOf = (request: FastifyRequest): string => site.address(request).home;
-  const isOurs = (request: FastifyRequest, secret: string | undefined): secret is string =>
-    secret !== undefined && site.isTokenFor(secret, textIn(request.body, 'token'));
   const formSecretIn = (request: FastifyRequest) => cookieIn(request.headers.cookie, homeOf(request), 'form');
   /** Only within this site: whoever makes a link to the form must not be able to send users elsewhere. */
   const wayBack = (request: FastifyRequest): string => {
@@ -70,7 +61,7 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
   app.post('/sign-in', BY_SESSION, async (request, reply) => {
     const { body, caller, session } = request;
     const translate = site.translate(request);
-    if (!isOurs(request, formSecretIn(request))) return ask(request, reply.code(403), translate('page.stale'));
+    if (!isOurs(request, formSecretIn(request), site)) return ask(request, reply.code(403), translate('page.stale'));
     try {
       const secret = await site.signIn(request, textIn(body, 'username'), textIn(body, 'password'));
       reply.header('Set-Cookie', sessionCookie(secret, homeOf(request)));
@@ -86,7 +77,7 @@ export function serveSignIn(app: FastifyInstance, site: SignedIn): void {
   });
   app.post('/sign-out', BY_SESSION, async (request, reply) => {
     const { caller, session } = request;
-    if (caller?.user && isOurs(request, session)) {
+    if (caller?.user && isOurs(request, session, site)) {
       // First, so that this browser forgets the session even if ending it fails.
       reply.header('Set-Cookie', sessionCookie(undefined, homeOf(request)));
       await site.signOut(session);

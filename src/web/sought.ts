@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
-import { isDay } from '../time/clock.js';
+import { isDay, startOfDay } from '../time/clock.js';
 
 /** What the page of all events is to look for: words, and the first day. Empty: no restriction. */
 export interface Sought {
@@ -32,7 +32,7 @@ function dayOf(text: string): string {
 /** As parameters of the API. */
 export const filtersFor = ({ search, from }: Sought): Record<string, string> => ({
   ...(search === '' ? {} : { search }),
-  ...(from === '' ? {} : { ends_after: `${from} 00:00:00` }),
+  ...(from === '' ? {} : { ends_after: startOfDay(from) }),
 });
 
 /** As the query of a page's address. */
