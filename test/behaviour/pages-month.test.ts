@@ -73,6 +73,7 @@ behaviour('pages of months', async (s) => {
       .map((one: { end_date: string }) => one.end_date)
       .sort()
       .at(-1) as string;
+    assert.equal((await ways(events[0].start_date.slice(0, 7)))[0], undefined);
     assert.equal((await ways(last.slice(0, 7)))[1], undefined);
     assert.deepEqual(await ways('1900-01'), [undefined, '/events/month/1900-02/']);
     assert.deepEqual(await ways('0001-01'), [undefined, '/events/month/0001-02/']);
