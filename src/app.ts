@@ -57,6 +57,7 @@ import { isForPeople, sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
 import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
+import { serveShelves } from './web/shelves.js';
 import { serveSignIn } from './web/sign-in.js';
 
 /** The composition root: it puts everything together and decides nothing. */
@@ -209,6 +210,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveHome(app, shown);
   serveRecords(app, shown);
   serveForms(app, shown);
+  serveShelves(app, shown);
   serveSignIn(app, {
     ...pages,
     signIn: (request, username, password) => signIn(request, username, password, served),

@@ -90,7 +90,8 @@ export function parseBodies(app: FastifyInstance, bodyLimit: number, mediaLimit:
   );
   app.addHook('preValidation', async (request) => {
     if (!request.isMultipart()) return;
-    request.body = await Promise.race([multipartFields(request, bodyLimit), breakOff(request)]).catch((error) =>
+    const fields = multipartFields(request, bodyLimit, tooLarge(request));
+    request.body = await Promise.race([fields, breakOff(request)]).catch((error) =>
       refuseForm(error, tooLarge(request)),
     );
     if (takesPicture(request)) request.upload ??= new Failure('bad-request', { variant: 'no-file' });
@@ -179,15 +180,26 @@ function refuseForm(error: Error & { statusCode?: number; code?: string }, tooLa
   throw new Failure('bad-request', { cause: error, values: { reason: error.message.slice(0, 200) } });
 }
 
-/** The fields, and the one file of a route that takes one; other files are ignored. */
-async function multipartFields(request: FastifyRequest, most: number): Promise<Record<string, unknown>> {
+/**
+ * The fields, and the one file of a route that takes one; other files are ignored. Programs are refused as soon as the
+ * file is too large. The form of a page is read to its end, so that what else was entered is not lost.
+ */
+async function multipartFields(
+  request: FastifyRequest,
+  most: number,
+  tooLarge: Failure,
+): Promise<Record<string, unknown>> {
+  // The types of the parser do not know of this option here, only where it is registered.
+  const options = { limits: {}, throwFileSizeLimit: request.routeOptions.config.bySession !== true };
   let size = 0;
   const pairs = new URLSearchParams();
   const values: [string, unknown][] = [];
-  for await (const part of request.parts()) {
+  for await (const part of request.parts(options)) {
     if (part.type === 'file') {
-      if (keepsPicture(request) && request.upload === undefined) request.upload = await part.toBuffer();
-      else {
+      if (keepsPicture(request) && request.upload === undefined) {
+        request.upload = await part.toBuffer();
+        if (part.file.truncated) request.upload = tooLarge;
+      } else {
         part.file.resume();
         // May be undefined, whatever its type says.
         request.passedOver = part.fieldname as string | undefined;

@@ -9,7 +9,17 @@ import { isOver } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
 import { escapeHtml } from './page.js';
-import { addLink, facts, hiddenMark, linkTo, outward, type Telling, TOLD_WRONG, timeOf } from './parts.js';
+import {
+  addLink,
+  type Findable,
+  facts,
+  hiddenMark,
+  linkTo,
+  outward,
+  type Telling,
+  TOLD_WRONG,
+  timeOf,
+} from './parts.js';
 import { queryOf, type Sought } from './sought.js';
 
 /** The contents of record pages, as HTML. Texts of records were sanitized when they were rendered. */
@@ -116,9 +126,12 @@ export function organizerBody(organizer: OrganizerRecord, { translate }: Telling
   ])}${textBody(organizer.description)}${upcoming(translate)}`;
 }
 
-/** Tells those who may see the record that it is not public. */
-export const hiddenBody = ({ status }: { status: string }, { translate }: Telling): string =>
-  status === 'publish' ? '' : `<p role="note"><strong>${escapeHtml(translate('page.not-public'))}</strong></p>`;
+/** Tells those who may see the record that it is not public, or is in no list. */
+export function hiddenBody(one: Findable, telling: Telling): string {
+  const mark = hiddenMark(one, telling);
+  const closed = one.status === 'publish' ? '' : `<strong>${escapeHtml(telling.translate('page.not-public'))}</strong>`;
+  return mark && `<p role="note">${closed}${mark}</p>`;
+}
 
 /** For users who may edit the record. */
 export const editLink = (kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string =>

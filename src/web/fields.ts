@@ -118,6 +118,9 @@ const status: Field<{ status: string }> = {
   shown: (record) => record.status,
 };
 
+/** Marks the name of a new category among the ids of known ones. */
+export const NEW = '+';
+
 const web = ' type="url" placeholder="https://"';
 
 export const EVENT: readonly Field<EventRecord>[] = [
@@ -140,7 +143,7 @@ export const EVENT: readonly Field<EventRecord>[] = [
     label: 'page.categories',
     as: 'categories',
     shown: ({ categories }) => categories.map(({ id }) => String(id)),
-    given: (ids) => [ids].flat().map(Number),
+    given: (all) => [all].flat().map((one) => (one.startsWith(NEW) ? { name: one.slice(NEW.length) } : Number(one))),
   },
   named(
     'tags',
@@ -206,7 +209,9 @@ export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, un
       .filter((field) => isBox(field) || form[field.name] !== undefined)
       .map(({ name, as }) => {
         const sent = form[name];
-        return [name, as === 'categories' ? [sent ?? []].flat().map(textOf).filter(Boolean) : textOf(sent)];
+        if (as !== 'categories') return [name, textOf(sent)];
+        const added = linesOf(textOf(form.new_categories)).map((one) => NEW + one);
+        return [name, [...[sent ?? []].flat().map(textOf).filter(Boolean), ...added]];
       }),
   );
 

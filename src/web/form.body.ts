@@ -1,7 +1,7 @@
 import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import { zoneNames } from '../time/zone.js';
-import type { Field, Values } from './fields.js';
+import { type Field, NEW, type Values } from './fields.js';
 import { escapeHtml } from './page.js';
 import { type Telling, TOLD_WRONG } from './parts.js';
 
@@ -12,6 +12,8 @@ export interface Problem {
   status: number;
   told: string[];
   fields: string[];
+  /** Where it can be put right, in another tab, so that what was entered here is not lost. */
+  way?: { href: string; text: string };
 }
 
 export type Category = Pick<TermRecord, 'id' | 'name' | 'parent'>;
@@ -21,7 +23,8 @@ export interface Filled {
   token: string;
   hidden: Record<string, string>;
   values: Values;
-  categories: readonly Category[];
+  /** Undefined: not known. Those that were chosen are retained, unseen. */
+  categories: readonly Category[] | undefined;
   mayPublish: boolean;
   problem: Problem | undefined;
 }
@@ -35,9 +38,22 @@ const box = (name: string, value: string, html: string, isOn: boolean): string =
 const hiddenField = (name: string, value: string): string =>
   `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
 
+/** A control below its label and, in small letters, a hint; both are keys of texts. */
+const labelled = (
+  label: string,
+  hint: string | undefined,
+  control: string,
+  translate: Telling['translate'],
+): string => {
+  const beside = hint === undefined ? '' : ` <small>(${escapeHtml(translate(hint))})</small>`;
+  return `<p><label>${escapeHtml(translate(label))}${beside}\n${control}</label></p>`;
+};
+
 export function formBody<R>(fields: readonly Field<R>[], filled: Filled, telling: Telling): string {
   const { token, hidden, problem } = filled;
-  const told = problem?.told.map((one) => `<p>${escapeHtml(one)}</p>`).join('') ?? '';
+  const { told: texts = [], way } = problem ?? {};
+  const link = way ? `<p><a href="${escapeHtml(way.href)}" target="_blank">${escapeHtml(way.text)}</a></p>` : '';
+  const told = texts.map((one) => `<p>${escapeHtml(one)}</p>`).join('') + link;
   return `${told && `<div tabindex="-1" autofocus role="alert" id="problem">${told}</div>`}
 <form method="post" enctype="multipart/form-data">${token}
 ${Object.entries(hidden)
@@ -52,39 +68,40 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
   const value = filled.values[name] ?? '';
   const text = escapeHtml(String(value));
   const wrong = filled.problem?.fields.includes(name) ? TOLD_WRONG : '';
-  const label = escapeHtml(translate(field.label));
-  const beside = hint === undefined ? '' : ` <small>(${escapeHtml(translate(hint))})</small>`;
-  const labelled = (control: string): string => `<p><label>${label}${beside}\n${control}</label></p>`;
+  const below = (control: string): string => labelled(field.label, hint, control, translate);
   switch (as) {
     case 'line':
-      return labelled(`<input name="${name}" value="${text}" dir="auto"${more}${wrong}>`);
+      return below(`<input name="${name}" value="${text}" dir="auto"${more}${wrong}>`);
     case 'area':
-      return labelled(`<textarea name="${name}" rows="${rows}" dir="auto"${wrong}>\n${text}</textarea>`);
+      return below(`<textarea name="${name}" rows="${rows}" dir="auto"${wrong}>\n${text}</textarea>`);
     case 'moment':
-      return labelled(`<input type="datetime-local" name="${name}" value="${text}" required${wrong}>`);
+      return below(`<input type="datetime-local" name="${name}" value="${text}" required${wrong}>`);
     case 'zone':
-      return `${labelled(`<input name="${name}" value="${text}" list="zones"${wrong}>`)}<datalist id="zones">${zoneNames()
+      return `${below(`<input name="${name}" value="${text}" list="zones"${wrong}>`)}<datalist id="zones">${zoneNames()
         .map((zone) => option(zone, '', false))
         .join('')}</datalist>`;
     case 'check':
-      return `<p>${box(name, 'true', label, value === 'true')}</p>`;
+      return `<p>${box(name, 'true', escapeHtml(translate(field.label)), value === 'true')}</p>`;
     case 'categories':
-      return categoryBoxes(label, filled.categories, [value].flat());
+      return categoryBoxes(field.label, filled, [value].flat(), translate);
     case 'picture':
-      return filled.mayPublish ? pictureBody(name, String(value), labelled, translate) : '';
+      return filled.mayPublish ? pictureBody(name, String(value), below, translate) : '';
     case 'status':
-      return labelled(
-        `<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`,
-      );
+      return below(`<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`);
   }
 }
 
 /** No more ancestors are named: where categories are nested a thousand deep, a page would grow without limit. */
 const MOST_ABOVE = 4;
 
-/** Each category with its ancestors: `Music › Jazz`. */
-function categoryBoxes(label: string, all: readonly Category[], chosen: readonly string[]): string {
-  if (all.length === 0) return '';
+/** Each category with its ancestors, `Music › Jazz`; and, for those who may create them, names of new ones. */
+function categoryBoxes(
+  label: string,
+  { categories: all, mayPublish }: Filled,
+  chosen: readonly string[],
+  translate: Telling['translate'],
+): string {
+  if (!all) return chosen.map((one) => hiddenField('categories[]', one)).join('');
   const byId = new Map(all.map((one) => [one.id, one]));
   const pathOf = (one: Category, most = MOST_ABOVE): string => {
     const above = byId.get(one.parent ?? 0);
@@ -95,19 +112,25 @@ function categoryBoxes(label: string, all: readonly Category[], chosen: readonly
   const boxes = named
     .sort((one, other) => one.path.localeCompare(other.path))
     .map(({ id, path }) => box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)));
-  return `<fieldset><legend>${label}</legend>${boxes.join('\n')}</fieldset>`;
+  const added = chosen.filter((one) => one.startsWith(NEW)).map((one) => one.slice(NEW.length));
+  const names = `<textarea name="new_categories" rows="1" dir="auto">\n${escapeHtml(added.join('\n'))}</textarea>`;
+  const more = mayPublish ? labelled('form.new-categories', 'form.per-line', names, translate) : '';
+  return (
+    (boxes.length > 0
+      ? `<fieldset><legend>${escapeHtml(translate(label))}</legend>${boxes.join('\n')}</fieldset>`
+      : '') + more
+  );
 }
 
 function pictureBody(
   name: string,
   id: string,
-  labelled: (control: string) => string,
+  below: (control: string) => string,
   translate: Telling['translate'],
 ): string {
   const remove = box('remove_image', '1', escapeHtml(translate('form.picture-remove')), false);
-  return `${hiddenField(name, id)}${labelled('<input type="file" name="picture" accept="image/*">')}
-<p><label>${escapeHtml(translate('form.picture-text'))}
-<input name="alt_text" dir="auto"></label></p>${id === '' ? '' : `<p>${remove}</p>`}`;
+  return `${hiddenField(name, id)}${below('<input type="file" name="picture" accept="image/*">')}
+${labelled('form.picture-text', undefined, '<input name="alt_text" dir="auto">', translate)}${id === '' ? '' : `<p>${remove}</p>`}`;
 }
 
 /** The present status can always be chosen, so that saving does not change it. */

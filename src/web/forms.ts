@@ -142,6 +142,7 @@ function sayKey(request: FastifyRequest, sent: Buffer): void {
 /** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
 async function takePicture(request: FastifyRequest, site: Shown, values: Values, form: Form): Promise<void> {
   const { upload } = request;
+  if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;
   const isSent = Buffer.isBuffer(upload) && upload.length > 0;
   if (isSent) {
     const given = { alt_text: textIn(form, 'alt_text') };
@@ -196,53 +197,54 @@ export function serveForms(app: FastifyInstance, site: Shown): void {
 
 function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const { plural, fields, path } = place;
-  const mayPublish = ({ caller }: FastifyRequest): boolean => publishes(caller ?? {});
+  /** Those who were signed out may have been allowed to publish: their form keeps all that was entered. */
+  const mayPublish = ({ caller = {} }: FastifyRequest): boolean => !caller.user || publishes(caller);
+  /** The address of the form, below the site. */
+  const pathOf = ({ params }: FastifyRequest): string => path.replace(/:id.*/, (params as { id?: string }).id ?? '');
+  const leadIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    leadTo(reply, wayIn(pathOf(request), tellingOf(request, site)), 303);
 
   const show = (
     request: FastifyRequest,
     reply: FastifyReply,
-    about: Opened,
+    { record, ...about }: Opened,
     values: Values,
     problem?: Problem,
   ): Promise<unknown> => {
-    const { record } = about;
     reply.header('X-Robots-Tag', 'noindex');
     const form = formOf(request);
     return sendTold(request, reply, site, async (_request, telling) => {
       const token = tokenField(request.session ?? '', site);
       const hidden = {
-        version: textIn(form, 'version') || seenIn(place, about),
+        version: textIn(form, 'version') || seenIn(place, { record, ...about }),
         key: textIn(form, 'key') || newSession(),
       };
-      const categories = plural === 'events' ? await categoriesFor(request, site, record?.categories ?? []) : [];
+      const hasCategories = plural === 'events' && request.caller?.user !== undefined;
+      const categories = hasCategories ? await categoriesFor(request, site, record?.categories ?? []) : undefined;
       const filled = { token, hidden, values, categories, mayPublish: mayPublish(request), problem };
       return {
         ...(problem ? { status: problem.status } : {}),
-        title: telling.translate(record ? 'form.edit' : 'form.new'),
+        title: telling.translate(targetOf(request) ? 'form.edit' : 'form.new'),
         body: formBody(fields, filled, telling) + (record ? trashBody(token, telling) : ''),
         api: '/',
       };
     });
   };
 
-  /** Visitors who are not signed in are sent to the sign-in page; users who may not write get the 404 page. */
-  const opened =
-    (act: (request: FastifyRequest, reply: FastifyReply, about: Opened) => Promise<unknown>) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-      if (!request.caller?.user) {
-        const back = path.replace(/:id.*/, (request.params as { id?: string }).id ?? '');
-        return leadTo(reply, wayIn(back, tellingOf(request, site)), 303);
-      }
-      const about = await open(request, site, place);
-      return about ? act(request, reply, about) : sendMissing(request, reply, site);
-    };
-
-  const ask = opened((request, reply, about) => {
+  const ask = (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
     const fresh = { timezone: site.zone.name, status: mayPublish(request) ? 'publish' : 'pending' };
     return show(request, reply, about, about.record ? valuesOf(fields, about.record) : fresh);
-  });
+  };
 
-  const take = opened(async (request, reply, about) => {
+  /** The session ended while they typed: they can sign in beside the form, and send it again. */
+  const keep = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const telling = tellingOf(request, site);
+    const way = { href: wayIn('/', telling), text: telling.translate('page.sign-in') };
+    const problem = { status: 403, told: [telling.translate('form.signed-out')], fields: [], way };
+    return show(request, reply, { version: '' }, valuesIn(fields, formOf(request)), problem);
+  };
+
+  const take = async (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
     const form = formOf(request);
     const values = valuesIn(fields, form);
     const telling = tellingOf(request, site);
@@ -254,7 +256,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       if (about.record && form.trash !== undefined) {
         const target = targetOf(request);
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
-        return leadTo(reply, `${telling.prefix}/events/`, 303);
+        return leadTo(reply, `${telling.prefix}/events/trash`, 303);
       }
       const write = async (now: Opened): Promise<Stored> => {
         await takePicture(request, site, values, form);
@@ -269,8 +271,34 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     } catch (error) {
       return show(request, reply, about, values, problemOf(error, place, telling.translate));
     }
-  });
+  };
 
-  app.get(path, BY_SESSION, ask);
-  app.post(path, { config: { bySession: true, uploads: true } }, take);
+  /** Out of the trash, as a draft (D14), unless somebody else did so before; then on to its form. */
+  const restore = async (request: FastifyRequest, reply: FastifyReply, isTrashed: boolean): Promise<unknown> => {
+    const { prefix } = tellingOf(request, site);
+    if (!isOurs(request, request.session, site)) return leadTo(reply, `${prefix}/events/trash`, 303);
+    const question = { path: `/${plural}/:id`, given: { status: 'draft' }, target: targetOf(request) };
+    try {
+      if (isTrashed) await site.inquire(request, { method: 'PATCH', ...question });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return sendMissing(request, reply, site);
+    }
+    return leadTo(reply, prefix + pathOf(request), 303);
+  };
+
+  // Visitors who are not signed in are sent to the sign-in page; users who may not write get the 404 page.
+  app.get(path, BY_SESSION, async (request, reply) => {
+    if (!request.caller?.user) return leadIn(request, reply);
+    const about = await open(request, site, place);
+    return about ? ask(request, reply, about) : sendMissing(request, reply, site);
+  });
+  app.post(path, { config: { bySession: true, uploads: true } }, async (request, reply) => {
+    const { trash, restore: restoring } = formOf(request);
+    if (!request.caller?.user)
+      return trash === undefined && restoring === undefined ? keep(request, reply) : leadIn(request, reply);
+    const about = await open(request, site, place);
+    if (restoring !== undefined) return restore(request, reply, about === undefined);
+    return about ? take(request, reply, about) : sendMissing(request, reply, site);
+  });
 }

@@ -56,6 +56,16 @@ export interface EventPage {
   total_pages: number;
 }
 
+/** A list for a page. Those who write also find what they have hidden from the lists of others (B12). */
+export const eventsFor = async (
+  site: Shown,
+  request: FastifyRequest,
+  given: Record<string, unknown>,
+): Promise<EventPage> => {
+  const more = writes(request.caller ?? {}) ? { context: 'edit' } : {};
+  return (await answerTo(site, request, '/events', { ...more, ...given })) as EventPage;
+};
+
 /** What differs from page to page. */
 export interface Told {
   /** 200 if absent. */
@@ -120,6 +130,13 @@ export function here(request: FastifyRequest, sought = ANYTHING): string {
  */
 const simply = (path: string): string => (/^([\w/?=&-]|%[89a-f][\da-f])+$/i.test(path) ? path : '/');
 
+/** Where those who write go. */
+const WRITERS_WAYS = [
+  ['/events/new', 'form.new'],
+  ['/events/unpublished', 'form.unpublished'],
+  ['/events/trash', 'form.trashed'],
+] as const;
+
 /** The link to sign in, or the user's name and the button to sign out. `back`: the path below the site to return to. */
 export function accountBody(request: FastifyRequest, site: Framed, back: string, telling: Telling): string {
   const { translate, prefix } = telling;
@@ -127,13 +144,14 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
   if (!user || session === undefined) {
     return `<p><a rel="nofollow" href="${escapeHtml(wayIn(back, telling))}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
   }
-  const addEvent = writes({ user })
-    ? `<a href="${escapeHtml(prefix)}/events/new">${escapeHtml(translate('form.new'))}</a> `
-    : '';
+  const ways = writes({ user }) ? WRITERS_WAYS : [];
+  const links = ways.map(
+    ([path, text]) => `<a href="${escapeHtml(prefix)}${path}">${escapeHtml(translate(text))}</a> `,
+  );
   // Isolated from the text direction around it.
   const name = `\u2068${user.username}\u2069`;
   return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
-<p>${addEvent}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
+<p>${links.join('')}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
 }
 
 /** To the sign-in page, and from there back; `back`: below the site. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
-import { accountBody, answerTo, type EventPage, numberedIn, type Shown, sendMissing } from './frame.js';
+import { accountBody, eventsFor, numberedIn, type Shown, sendMissing } from './frame.js';
 import { monthLink } from './month.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
@@ -21,7 +21,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const telling = tellingOf(request, site);
     const calendar = calendarAt(`${address.home}/events/`, telling);
     const { language, translate } = telling;
-    const { events } = (await answerTo(site, request, '/events', { ...NOT_OVER, per_page: 20 })) as EventPage;
+    const { events } = await eventsFor(site, request, { ...NOT_OVER, per_page: 20 });
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
       language,

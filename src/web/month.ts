@@ -5,7 +5,7 @@ import { dayAfter, isMonth, monthLater, weeksOf } from '../time/month.js';
 import { isWholeDays, machineTime, shownAs, shownDay } from '../time/shown.js';
 import { toWall } from '../time/zone.js';
 import { gathered } from './feed.js';
-import { answerTo, type EventPage, type Shown, type Tell } from './frame.js';
+import { type EventPage, eventsFor, type Shown, type Tell } from './frame.js';
 import { escapeHtml } from './page.js';
 import { hiddenMark, linkTo, type Telling } from './parts.js';
 import { ANYTHING, queryOf } from './sought.js';
@@ -72,8 +72,7 @@ export const monthTeller =
     const { language, prefix } = telling;
     const weeks = weeksOf(month, language);
     const [first = '', last = ''] = [`${month}-01`, datesIn(weeks).at(-1)];
-    const ask: Ask = async (given) =>
-      (await answerTo(site, request, '/events', { per_page: LOOKED_AT, ...given })) as EventPage;
+    const ask: Ask = (given) => eventsFor(site, request, { per_page: LOOKED_AT, ...given });
     const make = async (): Promise<Buffer> => {
       const ways = await waysFrom(month, first, last, ask, telling);
       const days = await daysOf(datesIn(weeks), ask);

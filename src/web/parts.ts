@@ -48,9 +48,17 @@ export function pathTo(url: string, { site, prefix }: Telling): string {
 export const linkTo = (url: string, html: string, telling: Telling): string =>
   `<a href="${escapeHtml(pathTo(url, telling))}" dir="auto">${escapeHtml(plainText(html))}</a>`;
 
-/** Marks records that are not public, for those who may see them. */
-export const hiddenMark = ({ status }: { status: string }, { translate }: Telling): string =>
-  status === 'publish' ? '' : ` <small>(${escapeHtml(translate('page.not-public'))})</small>`;
+/** Whether everybody finds a record, and if not, why. */
+export interface Findable {
+  status: string;
+  hide_from_listings?: boolean | null;
+}
+
+/** Marks records that others do not find, for those who may see them. */
+export function hiddenMark({ status, hide_from_listings: isHidden }: Findable, { translate }: Telling): string {
+  const marks = [status === 'publish' ? '' : `form.status.${status}`, isHidden ? 'page.hidden' : ''].filter(Boolean);
+  return marks.length === 0 ? '' : ` <small>(${marks.map((one) => escapeHtml(translate(one))).join(', ')})</small>`;
+}
 
 /** The parameter that asks for a page as a calendar file, as other calendars of this family name it. */
 export const CALENDAR = 'ical';

@@ -24,6 +24,7 @@ import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
   answerTo,
   type EventPage,
+  eventsFor,
   here,
   isMissing,
   leadTo,
@@ -81,7 +82,7 @@ function tellersOf(site: Shown) {
   ): Promise<Listed> => {
     const page = pageIn(request);
     const given = { ...filters, ...filtersFor(sought) };
-    const found = (await answerTo(site, request, '/events', { ...NOT_OVER, ...given, page })) as EventPage;
+    const found = await eventsFor(site, request, { ...NOT_OVER, ...given, page });
     const none = sought.search === '' ? 'home.none' : 'page.unfound';
     const list = eventList(found.events, telling, { here: filters.venue, none });
     return {

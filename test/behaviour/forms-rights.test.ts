@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { below, browserAt, SOON } from '../support/browser.js';
 import { fill, formIn, TIMES, writersAt } from '../support/forms.js';
-import { behaviour, makeEvent, unique } from '../support/rows.js';
+import { behaviour, makeEvent, must, unique } from '../support/rows.js';
 
 /** E6: who may write on pages, and by which form. */
 behaviour('rights to forms', async (s) => {
@@ -25,9 +25,47 @@ behaviour('rights to forms', async (s) => {
     const still = await asShown(event.id);
     assert.deepEqual([still.title, still.status], [event.title, 'publish']);
     const stranger = browserAt(s);
-    const led = await stranger.post(path, { ...form, title: 'Taken' });
+    const led = await stranger.post(path, { ...form, trash: '1' });
     assert.deepEqual([led.status, led.headers.get('location')], [303, `/sign-in?to=${encodeURIComponent(path)}`]);
+    assert.equal((await stranger.post(path, { ...form, title: 'Taken' })).status, 403);
     assert.equal((await asShown(event.id)).title, event.title);
+  });
+
+  test('whose session ends while they type keeps what was entered, signs in beside it, and saves', async () => {
+    const category = await must(s.post('/categories', { name: unique('Chosen') }, 'admin'));
+    const browser = await as('admin');
+    const [title, added] = [unique('Long "text"'), unique('Added')];
+    const typed = { title, ...TIMES, 'categories[]': String(category.id), new_categories: added, featured: 'true' };
+    const form = { ...formIn((await browser.get('/events/new')).text), ...typed };
+    await browser.signOut();
+    const refused = await browser.post('/events/new', form);
+    assert.equal(refused.status, 403);
+    assert.match(
+      refused.text,
+      /id="problem"><p>You are no longer signed in, .*?<a href="\/sign-in\?to=%2F" target="_blank">/,
+    );
+    assert.equal(refused.headers.get('cache-control'), 'private, no-store');
+    const kept = formIn(refused.text);
+    const { 'categories[]': chosen, new_categories, ...rest } = typed;
+    for (const one of [chosen, `+${added}`])
+      assert.ok(refused.text.includes(`<input type="hidden" name="categories[]" value="${one}">`), one);
+    for (const [name, value] of Object.entries(rest)) assert.equal(kept[name], value, name);
+    assert.equal(kept.status, 'publish');
+    assert.ok(
+      !refused.text.includes('type="checkbox" name="categories[]"'),
+      'no categories are looked up for strangers',
+    );
+    await browser.signIn('admin');
+    const stale = await browser.post('/events/new', { ...kept, 'categories[]': chosen, new_categories });
+    assert.equal(stale.status, 403);
+    const saved = await browser.post('/events/new', formIn(stale.text));
+    assert.equal(saved.status, 303, saved.text);
+    const { events } = await must(
+      s.ask('GET', '/events', { query: { search: `"${title}"`, starts_after: '2031-01-01' } }),
+      200,
+    );
+    const names = (events[0].categories as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(names.sort(), [added, category.name].sort());
   });
 
   test('each finds what they may write, and nothing else', async () => {

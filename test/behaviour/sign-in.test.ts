@@ -127,7 +127,7 @@ behaviour('signing in on pages', async (s) => {
     await browser.signIn('editor');
     const event = await makeEvent(s, { ...SOON, title: 'There', venue: hall.id, organizer: troupe.id });
     const seen = await browser.get(below(event.url));
-    assert.equal(seen.text.match(/\(Not public\)/g)?.length, 2, seen.text);
+    assert.equal(seen.text.match(/\(Draft\)/g)?.length, 2, seen.text);
     assert.match((await browser.get(below(guarded.url))).text, /Not public/);
     assert.ok(!(await browserAt(s).get(below(event.url))).text.includes('to be'));
   });

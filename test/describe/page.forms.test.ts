@@ -59,7 +59,12 @@ describe('forms in a browser', { skip: missing }, () => {
     assert.equal(await page.locator('img.picture').count(), 1);
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Move to the trash' }).click();
-    assert.equal(page.url(), `${server.home}/events/`);
+    assert.equal(page.url(), `${server.home}/events/trash`);
+    await page.getByRole('button', { name: 'Restore as a draft: Boats & "more"' }).click();
+    assert.equal(await page.getByLabel('Status').inputValue(), 'draft');
+    await page.getByRole('link', { name: 'Unpublished' }).click();
+    await page.getByRole('link', { name: 'Boats & "more"' }).click();
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Boats & "more"');
     // That a form was refused is no trouble of the page.
     assert.deepEqual(
       trouble.filter((one) => !/400/.test(one)),
@@ -72,7 +77,9 @@ describe('forms in a browser', { skip: missing }, () => {
     const event = { title: 'Long'.repeat(40), start_date: '2031-06-01', end_date: '2031-06-20' };
     const { id } = await must(server.post('/events', event, 'admin'));
     const { page } = await signedIn('/events/new', 320);
-    for (const path of ['/events/new', `/event/edit/${id}`, '/events/month/2031-06/', '/ar/events/month/2031-06/']) {
+    await must(server.del(`/events/${(await must(server.post('/events', event, 'admin'))).id}`, 'admin'), 200);
+    const paths = ['/events/month/2031-06/', '/ar/events/month/2031-06/', '/events/unpublished', '/ar/events/trash'];
+    for (const path of ['/events/new', `/event/edit/${id}`, ...paths]) {
       await page.goto(server.home + path);
       const nameless = await page
         .locator('main :is(input:not([type=hidden]), textarea, select)')

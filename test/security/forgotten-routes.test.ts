@@ -9,10 +9,10 @@ import { Findings, WHO } from './support.js';
 
 /** Rows "forgotten routes" and "schema operations": what the server really serves, route by route, against a table. */
 
-/** May anonymous callers read it; which methods it has; how it refuses, unless as the interface does. Whoever adds a route says so here. */
+/** May anonymous callers read it; which methods it has; how it refuses, and what is posted in particular, unless as the interface does. Whoever adds a route says so here. */
 const READ = ['GET'];
 const FULL = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
-const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number }> = {
+const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number; posted?: number }> = {
   // A POST brings the word of a protected event, and writes nothing.
   '/': { methods: ['GET', 'POST'], open: true },
   '/event/:slug': { methods: ['GET', 'POST'], open: true },
@@ -26,11 +26,13 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/events/category/*': { methods: READ, open: true },
   // Leads on who comes by an address of former days.
   '/events/*': { methods: READ, open: true },
-  // Write for whoever is signed in, with a token of the form alone; others are led to where they sign in.
-  '/events/new': { methods: ['GET', 'POST'], open: false, refuses: 303 },
-  '/event/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303 },
-  '/venue/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303 },
-  '/organizer/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303 },
+  // Write for whoever is signed in, with a token of the form alone; others are led to where they sign in, or told to.
+  '/events/new': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/event/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/venue/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/organizer/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/events/unpublished': { methods: READ, open: false, refuses: 303 },
+  '/events/trash': { methods: READ, open: false, refuses: 303 },
   // Writes sessions, with a token of the form alone.
   '/sign-in': { methods: ['GET', 'POST'], open: true, refuses: 403 },
   '/sign-out': { methods: ['POST'], open: true, refuses: 303 },
@@ -128,7 +130,7 @@ describe('forgotten routes', () => {
         ),
       );
     const before = await state();
-    for (const [at, { methods, open, refuses }] of Object.entries(TABLE)) {
+    for (const [at, { methods, open, refuses = 401, posted = refuses }] of Object.entries(TABLE)) {
       const url = (at.startsWith('{api}') ? s.api + at.slice(5) : s.home + at)
         .replace(/:id(\(.*\))?/, '1')
         .replace(/:month(\(.*\))?/, '2031-05')
@@ -136,9 +138,13 @@ describe('forgotten routes', () => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         const { status } = await s.ask(method, url, method === 'GET' ? {} : { json: {} });
         const refused =
-          method === 'GET' && open ? [200, 404] : methods.includes(method) ? [refuses ?? 401, 400, 404] : [404];
+          method === 'GET' && open
+            ? [200, 404]
+            : methods.includes(method)
+              ? [method === 'POST' ? posted : refuses, 400, 404]
+              : [404];
         found.check(refused.includes(status), () => `${method} ${at}: ${status}`);
-        if (method === 'GET' && !open) found.check(status === (refuses ?? 401), () => `GET ${at}: ${status}`);
+        if (method === 'GET' && !open) found.check(status === refuses, () => `GET ${at}: ${status}`);
       }
     }
     assert.deepEqual(await state(), before);
