@@ -45,6 +45,7 @@ import { translator } from './i18n/translate.js';
 import { createMedia } from './media/media.js';
 import { filesAt } from './media/open.js';
 import { sweep } from './media/sweep.js';
+import { addressesIn, partsOf } from './records/addresses.store.js';
 import { apiRoutes } from './routes.js';
 import { siteOf } from './site.js';
 import { nowSeconds, steadyNow } from './time/clock.js';
@@ -59,6 +60,7 @@ import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
 import { serveShelves } from './web/shelves.js';
 import { serveSignIn } from './web/sign-in.js';
+import { serveSitemap } from './web/sitemap.js';
 
 /** The composition root: it puts everything together and decides nothing. */
 export interface App {
@@ -211,6 +213,11 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRecords(app, shown);
   serveForms(app, shown);
   serveShelves(app, shown);
+  serveSitemap(app, {
+    ...shown,
+    parts: (table) => database.read((db) => partsOf(db, table)),
+    addresses: (table, part) => database.read((db) => addressesIn(db, table, part)),
+  });
   serveSignIn(app, {
     ...pages,
     signIn: (request, username, password) => signIn(request, username, password, served),

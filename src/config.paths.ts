@@ -12,6 +12,7 @@ export const TAKEN: readonly string[] = [
   'robots.txt',
   'sign-in',
   'sign-out',
+  'sitemap.xml',
   '.well-known',
 ];
 

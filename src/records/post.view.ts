@@ -15,11 +15,14 @@ export function datesOf(row: PostColumns, context: Context) {
   };
 }
 
+/** `word`: what the path of the pages of a kind begins with. */
+export const pageAt = (home: string, word: string, slug: string): string => `${home}/${word}/${slug}/`;
+
 /** The page of a record. Only published and private records have an address by slug. */
 export function pageOf(row: PostColumns, word: string, type: string, context: Context): string {
   const { home } = context.address;
   return row.status === 'publish' || row.status === 'private'
-    ? `${home}/${word}/${row.slug}/`
+    ? pageAt(home, word, row.slug)
     : `${home}/?post_type=${type}&p=${row.id}`;
 }
 

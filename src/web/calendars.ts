@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /**
- * A cache of calendar files and month pages, and the queue for making new ones. A large one takes as long as several
+ * A cache of calendar files, month pages and sitemaps, and the queue for making new ones. A large one takes as long as several
  * hundred pages, so they are made one at a time, and other requests get a turn in between.
  */
 export class Calendars {

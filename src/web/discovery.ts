@@ -20,7 +20,11 @@ export function serveDiscovery(app: FastifyInstance, about: Discovered): void {
       return reply.type(type).send(make(about.address(request)));
     });
   };
-  text('/robots.txt', 'text/plain; charset=utf-8', () => 'User-agent: *\nAllow: /\n');
+  text(
+    '/robots.txt',
+    'text/plain; charset=utf-8',
+    ({ home }) => `User-agent: *\nAllow: /\n\nSitemap: ${home}/sitemap.xml\n`,
+  );
   text('/llms.txt', 'text/plain; charset=utf-8', (address) => llms(about, address));
   // RFC 9727: where the APIs of this host are described.
   text('/.well-known/api-catalog', 'application/linkset+json', (address) =>

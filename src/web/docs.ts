@@ -16,8 +16,12 @@ export interface Documented {
   translate: (request: FastifyRequest) => Translate;
 }
 
-const TYPES: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
-const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css', 'docs.js', 'docs.css'];
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css', 'docs.js', 'docs.css', 'icon.svg'];
 
 export function serveDocs(app: FastifyInstance, about: Documented): void {
   app.get('/docs', async (request, reply) => sendDocs(request, reply, about));

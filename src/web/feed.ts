@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRecord } from '../events/event.shape.js';
 import { NOT_KEPT } from '../http/headers.js';
-import { compressed, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
-import { PUBLIC } from '../http/send.js';
 import { type Contents, calendarText } from '../ical/calendar.js';
 import { plainText } from '../text/html.js';
 import { beginOfUtcDay, nowSeconds, utcDayOf } from '../time/clock.js';
 import { answerTo, type EventPage, isMissing, type Shown, sendMissing, sendTold, type Tell } from './frame.js';
+import { sendBytes } from './page.js';
 import { CALENDAR, tellingOf } from './parts.js';
 import { lastIn } from './sought.js';
 
@@ -89,20 +88,16 @@ export async function sendWanted(
 }
 
 function sendCalendar(request: FastifyRequest, reply: FastifyReply, file: string, bytes: Buffer): unknown {
-  const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
-  const tag = tagOf(bytes);
   const isOwn = request.caller?.user !== undefined;
-  reply.headers({
-    ETag: tagFor(tag, encoding),
-    Vary: 'Accept-Language, Accept-Encoding, Cookie',
-    'Cache-Control': isOwn ? NOT_KEPT : PUBLIC,
-    'X-Content-Type-Options': 'nosniff',
-    'X-Robots-Tag': 'noindex',
-    'Content-Disposition': `attachment; filename="${file}"`,
-    // Scripts of other sites may read what is public.
-    ...(isOwn ? {} : { 'Access-Control-Allow-Origin': '*' }),
+  return sendBytes(request, reply, bytes, {
+    type: 'text/calendar; charset=utf-8',
+    headers: {
+      Vary: 'Accept-Language, Accept-Encoding, Cookie',
+      ...(isOwn ? { 'Cache-Control': NOT_KEPT } : {}),
+      'X-Robots-Tag': 'noindex',
+      'Content-Disposition': `attachment; filename="${file}"`,
+      // Scripts of other sites may read what is public.
+      ...(isOwn ? {} : { 'Access-Control-Allow-Origin': '*' }),
+    },
   });
-  if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-  return reply.type('text/calendar; charset=utf-8').send(compressed(bytes, encoding));
 }

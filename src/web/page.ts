@@ -1,6 +1,7 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_KEPT } from '../http/headers.js';
-import { compressed, encodingOf } from '../http/negotiate.js';
+import { compressed, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
+import { PUBLIC } from '../http/send.js';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
 
@@ -62,6 +63,27 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   return reply.type('text/html; charset=UTF-8').send(compressed(bytes, encoding));
 }
 
+/** A file that was made for this answer; `headers` may replace those that public files have. */
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+  { type, headers }: { type: string; headers: Record<string, string> },
+): unknown {
+  const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
+  const tag = tagOf(bytes);
+  reply.headers({
+    ETag: tagFor(tag, encoding),
+    Vary: 'Accept-Encoding',
+    'Cache-Control': PUBLIC,
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+  return reply.type(type).send(compressed(bytes, encoding));
+}
+
 /** JSON for a script element: without `<`, no text in it can end the element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
@@ -97,7 +119,7 @@ function html(page: Page): string {
 <meta name="tec-api-origin" content="${escapeHtml(page.address.home)}">
 ${alternates(page)}
 <link rel="https://api.w.org/" href="${escapeHtml(page.crawled.root)}/">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${prefix}/docs/assets/icon.svg">
 ${about(page)}
 ${page.styles.map((file) => `<link rel="stylesheet" href="${prefix}${file}">`).join('\n')}
 </head>

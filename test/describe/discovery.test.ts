@@ -117,11 +117,11 @@ test('pages allow nothing but their own files', async () => {
   assert.match(csp, /default-src 'none'/);
   assert.ok(!/unsafe|\*|https?:/.test(csp), csp);
   const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, file]) => file);
-  assert.equal(files.length, 4);
+  assert.equal(files.length, 5);
   for (const file of files) {
     const reply = await server.get(`~${file}`);
     assert.equal(reply.status, 200, file);
-    assert.match(reply.headers.get('content-type') ?? '', /^text\/(javascript|css); charset=utf-8$/);
+    assert.match(reply.headers.get('content-type') ?? '', /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/);
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
     const packed = await server.ask('GET', `~${file}`, { headers: { 'accept-encoding': 'br' } });
     if (reply.text.length > 1000) assert.equal(packed.headers.get('content-encoding'), 'br', file);
@@ -233,6 +233,7 @@ test('/robots.txt lets robots in; the interface itself asks not to be indexed', 
   assert.equal(reply.status, 200);
   assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/);
   assert.match(reply.text, /^User-agent: \*$/m);
+  assert.ok(reply.text.endsWith(`\nSitemap: ${server.home}/sitemap.xml\n`), reply.text);
   assert.equal((await server.get('/events')).headers.get('x-robots-tag'), 'noindex');
 });
 
@@ -250,8 +251,8 @@ test('behind a public address, all of them name that address', async () => {
 
 test('behind a public address with a path, links of pages begin with that path and lead somewhere', async () => {
   for (const [at, files] of [
-    ['/', 1],
-    ['/docs', 4],
+    ['/', 2],
+    ['/docs', 5],
   ] as const) {
     const { text } = await behind.get(`~${at}`);
     const links = [...text.matchAll(/(?:src|href|data-document)="(\/[^"]*)"/g)].map(([, link = '']) => link);
