@@ -133,9 +133,13 @@ export function hiddenBody(one: Findable, telling: Telling): string {
   return mark && `<p role="note">${closed}${mark}</p>`;
 }
 
-/** For users who may edit the record. */
-export const editLink = (kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string =>
-  `<p><a href="${escapeHtml(prefix)}/${kind}/edit/${id}">${escapeHtml(translate('form.edit'))}</a></p>`;
+/** For users who may edit the record. A copy of an event saves typing where something takes place again. */
+export function editLinks(kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string {
+  const link = (path: string, text: string): string =>
+    `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`;
+  const copy = kind === 'event' ? ` ${link(`/events/new?copy=${id}`, 'form.copy')}` : '';
+  return `<p>${link(`/${kind}/edit/${id}`, 'form.edit')}${copy}</p>`;
+}
 
 export const termBody = ({ description }: TermRecord): string => textBody(description);
 

@@ -10,7 +10,7 @@ import { shownDay } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import {
   closedBody,
-  editLink,
+  editLinks,
   eventBody,
   hiddenBody,
   organizerBody,
@@ -136,7 +136,7 @@ function tellersOf(site: Shown) {
       const one = found.told as R;
       const { body, ...told } = tell(one);
       const list = await events(request, telling, { [kind]: one.id });
-      const edit = found.allow.includes('PATCH') ? editLink(kind, one.id, telling) : '';
+      const edit = found.allow.includes('PATCH') ? editLinks(kind, one.id, telling) : '';
       const shown = hiddenBody(one, telling) + edit + body(one, telling) + list.body;
       return { ...list, ...told, ...aboutRecord(one), body: shown };
     };
@@ -156,7 +156,7 @@ function tellersOf(site: Shown) {
       // Calendar programs send no session and no password, so they are only offered what everybody may see.
       const isOpen = event.status === 'publish' && password === undefined;
       const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
-      const edit = allow.includes('PATCH') ? editLink('event', event.id, telling) : '';
+      const edit = allow.includes('PATCH') ? editLinks('event', event.id, telling) : '';
       const body = hiddenBody(event, telling) + edit + eventBody(event, telling, isOpen);
       return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {

@@ -236,6 +236,28 @@ behaviour(
       assert.ok(!(await contributor.get('/events/new')).text.includes('new_categories'));
     });
 
+    test('an event that takes place again is copied: its form has everything but the id, and is published as any new one', async () => {
+      const place = unique('Same hall');
+      const event = await makeEvent(s, { ...SOON, title: unique('Weekly'), venue: place, cost: '3', status: 'draft' });
+      const path = `/events/new?copy=${event.id}`;
+      assert.ok((await admin.get(below(event.url))).text.includes(`href="${path}"`));
+      const copied = formIn((await admin.get(path)).text);
+      assert.deepEqual([copied.title, copied.venue, copied.cost], [event.title, place, '$3']);
+      assert.deepEqual([copied.version, copied.status], ['', 'publish']);
+      const made = await admin.post('/events/new', { ...copied, ...TIMES });
+      assert.equal(made.status, 303, made.text);
+      const { events } = await must(
+        s.ask('GET', '/events', { query: { search: `"${event.title}"`, starts_after: '2031-01-01' } }),
+        200,
+      );
+      assert.deepEqual([events.length, events[0].venue.venue, events[0].status], [1, place, 'publish']);
+      assert.equal((await asShown(event.id)).status, 'draft');
+      const theirs = formIn((await (await as('author')).get(path)).text);
+      assert.equal(theirs.title, '', 'what one may not see is not copied');
+      for (const odd of ['0', '-1', 'x', '1.5', '1e400', '99999999'])
+        assert.equal((await admin.get(`/events/new?copy=${odd}`)).status, 200, odd);
+    });
+
     test('whoever was quicker is not overwritten', async () => {
       const event = await makeEvent(s, { ...SOON, title: unique('Slow') });
       const path = `/event/edit/${event.id}`;

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { looksLikeSession } from '../accounts/secrets.js';
+import { Failure, InvalidParams } from '../errors.js';
+import { errorAnswer, toldOf } from '../http/answers.js';
+import { targetOf } from '../http/context.js';
+import { tagOf } from '../http/negotiate.js';
+import type { Translate } from '../i18n/translate.js';
+import type { Target } from '../records/context.js';
+import { changedIn, type Field, seenOf, type Values } from './fields.js';
+import type { Category, Problem } from './form.body.js';
+import { answerTo, isMissing, type Shown, textIn } from './frame.js';
+
+/** The record of a form (E6): read, and written by the API request that a program would send. */
+
+/** A form: its path, kind and fields. Venues and organizers are created along with the events that name them. */
+export interface Place {
+  path: string;
+  plural: 'events' | 'venues' | 'organizers';
+  fields: readonly Field<Stored>[];
+}
+
+/** A record, with the members that are used here for all kinds. */
+export interface Stored {
+  id: number;
+  url: string;
+  status: string;
+  categories?: readonly Category[];
+}
+
+/** What a form is about: a record in a certain version, or a new record. */
+export interface Opened {
+  record?: Stored;
+  version: string;
+}
+
+type Form = Record<string, unknown>;
+
+export const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form;
+
+/** The record as those see it who may edit it. */
+export const recordAt = async (request: FastifyRequest, site: Shown, plural: string, target: Target) =>
+  site.inquire(request, { path: `/${plural}/:id`, given: { context: 'edit' }, target }).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+
+/** Undefined: the signed-in user may not write here. */
+export async function open(request: FastifyRequest, site: Shown, { plural }: Place): Promise<Opened | undefined> {
+  const target = targetOf(request);
+  if (!target) {
+    const { allow } = await site.inquire(request, { path: `/${plural}`, given: { per_page: 1 } });
+    return allow.includes('POST') ? { version: '' } : undefined;
+  }
+  const found = await recordAt(request, site, plural, target);
+  const record = found?.told as Stored | undefined;
+  if (!found || !record || record.status === 'trash' || !found.allow.includes('PATCH')) return undefined;
+  return { record, version: found.tag() };
+}
+
+/**
+ * A tag of what the user saw in the form. Not the version of the record, which also covers what surrounds it: how many
+ * events its categories have, or the telephone number of its venue.
+ */
+export const seenIn = ({ fields }: Place, { record }: Opened): string =>
+  record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
+
+const MOST_PAGES = 20;
+
+/** All categories, and those that the event already has, so that saving does not lose one. */
+export async function categoriesFor(
+  request: FastifyRequest,
+  site: Shown,
+  chosen: readonly Category[],
+): Promise<Category[]> {
+  const all = new Map(chosen.map((one) => [one.id, one]));
+  for (let page = 1, pages = 1; page <= pages && page <= MOST_PAGES; page++) {
+    const given = { hide_empty: 'false', per_page: 50, page };
+    const found = await answerTo(site, request, '/categories', given);
+    const { categories, total_pages } = found as { categories: Category[]; total_pages: number };
+    pages = total_pages;
+    for (const one of categories) all.set(one.id, one);
+  }
+  return [...all.values()];
+}
+
+const UNMET = 'precondition-failed';
+const RUNNING = 'idempotency-conflict';
+
+/** Expresses a refusal by the API in the terms of the form. */
+export function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
+  if (error instanceof InvalidParams) {
+    const told = [...error.problems].map(([name, problem]) => {
+      const label = fields.find((field) => field.name === name)?.label;
+      return toldOf(label ? translate(label) : name, problem, translate);
+    });
+    return { status: 400, told, fields: [...error.problems.keys()] };
+  }
+  const { status, body } = errorAnswer(error, translate, true);
+  if (!(error instanceof Failure) || status >= 500) throw error;
+  if (error.code === 'rest_missing_callback_param') {
+    const named = error.extra.data?.params as string[] | undefined;
+    const missing = fields.filter(({ name }) => named?.includes(name));
+    const params = missing.map(({ label }) => translate(label)).join(', ');
+    return { status, told: [translate('form.missing', { params })], fields: missing.map(({ name }) => name) };
+  }
+  if (error.code === RUNNING) return { status, told: [translate('form.sent-twice')], fields: [] };
+  // Users who get the form may do everything that it offers, except create tags.
+  const tags = error.code === 'rest_forbidden' ? fields.find(({ name }) => name === 'tags') : undefined;
+  if (tags) return { status, told: [`${translate(tags.label)}: ${body.message}`], fields: [tags.name] };
+  return { status, told: [String(body.message)], fields: [] };
+}
+
+/**
+ * A hidden field does for people what the Idempotency-Key header does for programs: it identifies a repeated
+ * submission. The key includes the contents, so going back and changing something makes a new request.
+ */
+function sayKey(request: FastifyRequest, sent: Buffer): void {
+  const key = textIn(formOf(request), 'key');
+  if (looksLikeSession(key)) request.headers['idempotency-key'] = key + tagOf(sent);
+}
+
+/** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
+async function takePicture(request: FastifyRequest, site: Shown, values: Values, form: Form): Promise<void> {
+  const { upload } = request;
+  if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;
+  const isSent = Buffer.isBuffer(upload) && upload.length > 0;
+  if (isSent) {
+    const given = { alt_text: textIn(form, 'alt_text') };
+    sayKey(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
+    const { told } = await site.inquire(request, { method: 'POST', path: '/media', given });
+    values.image = String((told as { id: number }).id);
+    delete form.remove_image;
+  } else if (form.remove_image !== undefined) values.image = '';
+  request.upload = undefined;
+}
+
+/** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
+async function save(
+  request: FastifyRequest,
+  site: Shown,
+  place: Place,
+  about: Opened,
+  values: Values,
+): Promise<Stored> {
+  const { plural, fields } = place;
+  const given = changedIn(fields, values, about.record);
+  if (!about.record) {
+    sayKey(request, Buffer.from(JSON.stringify(given)));
+    return (await site.inquire(request, { method: 'POST', path: `/${plural}`, given })).told as Stored;
+  }
+  if (Object.keys(given).length === 0) return about.record;
+  if (textIn(formOf(request), 'version') !== seenIn(place, about)) throw new Failure(UNMET);
+  delete request.headers['idempotency-key'];
+  request.headers['if-match'] = about.version;
+  const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
+  return (await site.inquire(request, question)).told as Stored;
+}
+
+const MEANWHILE_MS = 1000;
+
+/** The present state, if somebody else wrote in the meantime or the form was submitted twice, as by a double click. */
+async function openAfter(
+  error: unknown,
+  request: FastifyRequest,
+  site: Shown,
+  place: Place,
+): Promise<Opened | undefined> {
+  const code = error instanceof Failure ? error.code : undefined;
+  if (code !== UNMET && code !== RUNNING) return undefined;
+  if (code === RUNNING) await sleep(MEANWHILE_MS);
+  return open(request, site, place);
+}
+
+/** Uploads the picture and writes what was changed, also if somebody else was quicker with something else. */
+export async function saved(
+  request: FastifyRequest,
+  site: Shown,
+  place: Place,
+  about: Opened,
+  values: Values,
+): Promise<Stored> {
+  const write = async (now: Opened): Promise<Stored> => {
+    await takePicture(request, site, values, formOf(request));
+    return save(request, site, place, now, values);
+  };
+  try {
+    return await write(about);
+  } catch (error) {
+    const now = await openAfter(error, request, site, place);
+    if (!now) throw error;
+    return write(now);
+  }
+}
