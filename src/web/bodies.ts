@@ -1,4 +1,4 @@
-import type { EventRecord } from '../events/event.shape.js';
+import type { EventRecord, Ticket } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
@@ -41,6 +41,14 @@ function picture({ image }: Pictured): string {
 function costOf({ cost }: EventRecord, translate: Translate): string {
   const [first = '', ...rest] = plainText(cost).split(RANGE);
   return escapeHtml([first === FREE ? translate('page.free') : first, ...rest].join(RANGE));
+}
+
+/** A price without a currency is a mere number: the seller's need not be that of the site. */
+function offerOf({ name, url, price, currency }: Ticket, { language, translate }: Telling): string {
+  const shown = outward(url, name) || escapeHtml(name);
+  if (price === undefined) return shown;
+  const money = new Intl.NumberFormat(language, currency ? { style: 'currency', currency } : {});
+  return `${shown}: <bdi>${escapeHtml(price === 0 ? translate('page.free') : money.format(price))}</bdi>`;
 }
 
 const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
@@ -93,8 +101,7 @@ function terms(path: string, some: readonly EventTermRecord[]): string {
 /** `isOpen`: everybody may have it as a calendar file. */
 export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean): string {
   const { translate, prefix } = telling;
-  const tickets = event.tickets ?? [];
-  const offers = tickets.map(({ name, url }) => outward(url, name) || escapeHtml(name));
+  const offers = (event.tickets ?? []).map((one) => offerOf(one, telling));
   // For events without a website, the API returns the address of their own page.
   const website = event.website === event.url ? undefined : event.website;
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';

@@ -60,6 +60,28 @@ behaviour('what pages say about themselves', (s) => {
     assert.match(await page(`~/de${own.url.slice(s.home.length)}`), /<dd>Free for members<\/dd>/);
   });
 
+  test('tickets are told with their prices, as the reader writes them', async () => {
+    const tickets = [
+      { name: 'Front <row>', price: 1234.5, currency: 'eur', url: 'https://tickets.example/1' },
+      { name: 'Back', price: 7.25 },
+      { name: 'Children', price: 0 },
+      { name: 'At the door' },
+    ];
+    const { url } = await makeEvent(s, { ...SOON, title: unique('Sold'), tickets });
+    const text = async (language: string): Promise<string> =>
+      (await s.get(`~/${language}${new URL(url).pathname}`)).text.replaceAll('\u00a0', ' ');
+    const [english, german] = [await text('en'), await text('de')];
+    for (const [page, ...prices] of [
+      [english, '€1,234.50', '7.25', 'Free'],
+      [german, '1.234,50 €', '7,25', 'Kostenlos'],
+    ] as const) {
+      const [front, back, children] = prices;
+      assert.match(page, /href="https:\/\/tickets\.example\/1"[^>]*>Front</);
+      assert.ok(page.includes(`</a>: <bdi>${front}</bdi><br>Back: <bdi>${back}</bdi><br>`), page);
+      assert.ok(page.includes(`<br>Children: <bdi>${children}</bdi><br>At the door</dd>`), page);
+    }
+  });
+
   test('an event that is over says so, and one that goes on does not', async () => {
     const past = await makeEvent(s, { start_date: '2020-01-01 10:00', end_date: '2020-01-01 12:00' });
     assert.match(await page(past.url), /<p role="note">This event is over\.<\/p>/);
