@@ -8,11 +8,13 @@ export const TAKEN: readonly string[] = [
   'llms.txt',
   'media',
   'metrics',
+  'organizers',
   'readyz',
   'robots.txt',
   'sign-in',
   'sign-out',
   'sitemap.xml',
+  'venues',
   '.well-known',
 ];
 

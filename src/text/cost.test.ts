@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readCost, showCost } from './cost.js';
+import { amountsIn, readCost, showCost } from './cost.js';
 import { offerPrice } from './offer.js';
 
 const reads: [what: string, given: unknown, expected: string[] | undefined][] = [
@@ -100,5 +100,35 @@ for (const given of [
   test(`cost: what is shown of ${given.join(' and ')} can be written back`, () => {
     const { cost } = showCost(given, '$');
     assert.equal(showCost(readCost(cost) ?? [], '$').cost, cost);
+  });
+}
+
+const written: [text: string, amounts: string[] | undefined, shown?: string][] = [
+  ['5', ['5'], '$5'],
+  ['7,50', ['7.50'], '$7.50'],
+  ['7.5', ['7.5'], '$7.5'],
+  ['10,50 - 20,00 €', ['10.50 €', '20.00 €'], '10.50€ – 20.00€'],
+  ['€5–€10', ['€5', '€10'], '€5 – €10'],
+  ['5 € – 10 €', ['5 €', '10 €'], '5€ – 10€'],
+  ['US$ 5-10', ['US$5', 'US$10'], 'US$5 – US$10'],
+  ['1.234,50 €', ['1234.50 €'], '1234.50€'],
+  ["CHF 1'200", ['CHF1200'], 'CHF1200'],
+  ['5,- €', ['5 €'], '5€'],
+  ['12 zł', ['12 zł'], '12zł'],
+  ['0', ['0'], 'Free'],
+  ['Free', ['Free'], 'Free'],
+  ['Eintritt frei', ['Eintritt frei'], 'Eintritt frei'],
+  ['Adults 12, children 6', undefined],
+  ['Erwachsene 12 €, Kinder unter 6 frei', undefined],
+  ['from 5 €', undefined],
+  ['5/3', undefined],
+  ['5 € – 10 $', undefined],
+  ['1-2-3', undefined],
+  ['7,5,3', undefined],
+];
+for (const [text, amounts, shown] of written) {
+  test(`people write ${text}`, () => {
+    assert.deepEqual(amountsIn(text), amounts);
+    if (amounts) assert.equal(showCost(readCost(amounts) ?? [], '$').cost, shown);
   });
 }

@@ -54,6 +54,30 @@ export function readCost(value: unknown): string[] | undefined {
   return entries;
 }
 
+/** One amount as people write it: thousands grouped, a decimal comma or point, a currency before or after it. */
+const WRITTEN =
+  /^(\p{L}{0,3}\p{Sc}|[A-Z]{3}|kr\.?|Rs\.?|Fr\.?|R)?\s*(\d{1,3}(?:[.,'’\s]\d{3})+|\d+)(?:[.,](?:(\d{1,2})|[-–—]))?\s*(\p{Sc}|\p{L}{1,4}\.?)?$/u;
+/** A dash with a further amount behind it. */
+const DASH = /\s*[-–—]\s*(?=\D*\d)/;
+
+/**
+ * What people write as the cost, as a list that the API reads in the same sense: `7,50 – 10 €` is two amounts with the
+ * same sign. Undefined: there are digits in it that the API would take for something else.
+ */
+export function amountsIn(text: string): string[] | undefined {
+  if (!/\d/.test(text)) return [text];
+  const parts = text.trim().split(DASH);
+  const found = parts.map((part) => WRITTEN.exec(part));
+  const signs = new Set(found.flatMap((one) => [one?.[1], one?.[4]].filter(Boolean)));
+  if (found.length > 2 || signs.size > 1 || found.some((one) => one === null || (one[1] && one[4]))) return undefined;
+  const [sign = ''] = signs;
+  const isBefore = found.some((one) => one?.[1]);
+  return found.map((one) => {
+    const amount = `${one?.[2]?.replace(/\D/g, '')}${one?.[3] ? `.${one[3]}` : ''}`;
+    return isBefore ? sign + amount : [amount, sign].join(' ').trim();
+  });
+}
+
 // As in the reference, both separators are a decimal point ...
 const numberOf = (amount: string): number => Number(amount.replaceAll(',', '.'));
 const isAmount = (text: string): boolean => /\d/.test(text) && /^[\d.,]+$/.test(text);

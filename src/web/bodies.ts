@@ -5,7 +5,7 @@ import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
 import { FREE, RANGE } from '../text/cost.js';
 import { excerptText, plainText } from '../text/html.js';
-import { isOver } from '../time/shown.js';
+import { isOver, isWholeDays, shownTime } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
 import { escapeHtml } from './page.js';
@@ -57,6 +57,13 @@ const textBody = (html: string | undefined): string => (html ? `<div class="text
 export function summaryOf({ excerpt, description }: { excerpt?: string; description?: string }): string {
   return excerptText(excerpt || description || '', 30);
 }
+
+/** The time and the places of an event, as plain text. */
+export const whenAndWhere = (event: EventRecord, { language }: Telling): string =>
+  [
+    shownTime(language, event.start_date, event.end_date, isWholeDays(event)),
+    ...venuesOf(event).map(({ venue }) => plainText(venue)),
+  ].join(', ');
 
 function mapOf({ geo_lat, geo_lng, show_map_link }: VenueRecord, translate: Translate): string {
   if (!show_map_link || geo_lat === undefined || geo_lng === undefined) return '';
@@ -152,13 +159,22 @@ export const termBody = ({ description }: TermRecord): string => textBody(descri
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 
+const EVENTS_AROUND = { prev: 'page.previous', next: 'page.next' };
+export const PAGES_AROUND = { prev: 'page.page-before', next: 'page.page-after' };
+
 /** Links to the previous and the next page. */
-export function pagesBody(sought: Sought, page: number, pages: number, { translate }: Telling): string {
-  const to = (n: number, rel: 'prev' | 'next', text: string): string =>
+export function pagesBody(
+  sought: Sought,
+  page: number,
+  pages: number,
+  { translate }: Telling,
+  texts = EVENTS_AROUND,
+): string {
+  const to = (n: number, rel: 'prev' | 'next'): string =>
     n < 1 || n > pages
       ? ''
-      : `<a rel="${rel}" href="${escapeHtml(queryOf(sought, { page: String(n) }))}">${escapeHtml(translate(text))}</a>`;
-  const links = [to(page - 1, 'prev', 'page.previous'), to(page + 1, 'next', 'page.next')].filter(Boolean);
+      : `<a rel="${rel}" href="${escapeHtml(queryOf(sought, { page: String(n) }))}">${escapeHtml(translate(texts[rel]))}</a>`;
+  const links = [to(page - 1, 'prev'), to(page + 1, 'next')].filter(Boolean);
   return links.length > 0
     ? `<nav aria-label="${page}/${pages}">${links.join(' ')}<span>${page}/${pages}</span></nav>`
     : '';
@@ -171,6 +187,12 @@ export const searchForm = ({ search, from }: Sought, { translate }: Telling): st
 <label>${escapeHtml(translate('page.from'))}
 <input type="date" name="from" value="${escapeHtml(from)}"></label>
 <button>${escapeHtml(translate('page.find'))}</button></form>`;
+
+/** Whoever looks for something may not know that it is over. */
+export const pastLink = ({ search, from }: Sought, { translate }: Telling): string =>
+  search === '' || from !== ''
+    ? ''
+    : `<p><a rel="nofollow" href="${escapeHtml(queryOf({ search, from: '1970-01-01' }, {}))}">${escapeHtml(translate('page.past'))}</a></p>`;
 
 export const missingBody = ({ translate, prefix }: Telling): string =>
   `<p>${escapeHtml(translate('page.gone'))}</p>

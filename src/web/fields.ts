@@ -1,6 +1,7 @@
 import type { EventRecord } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import { amountsIn } from '../text/cost.js';
 import { plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 
@@ -21,6 +22,8 @@ export interface Field<R> {
   shown: (record: R) => Value;
   /** Converts the value for the API; without it, the text is sent as it is. */
   given?: (value: Value, record: R | undefined) => unknown;
+  /** Why a value that was changed cannot be sent, as the key of a text: what the API would take in another sense. */
+  wrong?: (value: Value, values: Values) => string | undefined;
 }
 
 const YES = 'true';
@@ -32,13 +35,21 @@ const check = <N extends string>(name: N, label: string): Field<Record<N, boolea
   given: (value) => value === YES,
 });
 
-/** In the format of datetime-local inputs, to the minute. */
-const moment = <N extends string>(name: N, label: string): Field<Record<N, string>> => ({
+/** A day and, unless the event takes whole days, a time to the minute: `2031-03-05T19:30`. */
+const moment = (name: 'start_date' | 'end_date', label: string): Field<EventRecord> => ({
   name,
   label,
   as: 'moment',
-  shown: (record) => record[name].slice(0, 16).replace(' ', 'T'),
+  shown: (record) => record[name].slice(0, record.all_day ? 10 : 16).replace(' ', 'T'),
+  wrong: (value, { all_day }) => (all_day === YES || momentOf(value).time !== '' ? undefined : 'form.no-time'),
 });
+
+export function momentOf(value: Value): { day: string; time: string } {
+  const [day = '', time = ''] = String(value).split('T');
+  return { day, time };
+}
+/** The name of the field for the time, beside that for the day. */
+export const timeField = (name: string): string => `${name}_time`;
 
 /** A missing member is shown as an empty line. */
 const line = <N extends string>(name: N, label: string, more = ''): Field<Partial<Record<N, string | number>>> => ({
@@ -47,6 +58,12 @@ const line = <N extends string>(name: N, label: string, more = ''): Field<Partia
   as: 'line',
   more,
   shown: (record) => plainText(String(record[name] ?? '')),
+});
+
+/** With a decimal comma, too, as many people write them. */
+const degrees = <N extends string>(name: N, label: string): Field<Partial<Record<N, number>>> => ({
+  ...line(name, label, ' inputmode="decimal"'),
+  given: (value) => String(value).replace(',', '.'),
 });
 
 const linesOf = (value: Value): string[] =>
@@ -69,7 +86,7 @@ function named<T extends { id: number }>(
     label,
     as: 'area',
     rows: 2,
-    hint: 'form.per-line',
+    hint: 'form.names',
     shown: (event) => all(event).map(nameFor).join('\n'),
     given: (value, event) => {
       const known = event ? [...all(event)] : [];
@@ -152,7 +169,12 @@ export const EVENT: readonly Field<EventRecord>[] = [
     (one) => one.name,
     'name',
   ),
-  line('cost', 'page.cost'),
+  {
+    ...line('cost', 'page.cost'),
+    hint: 'form.cost-hint',
+    given: (value) => amountsIn(String(value)),
+    wrong: (value) => (amountsIn(String(value)) ? undefined : 'form.cost'),
+  },
   // For events without a website, the API returns the address of their own page.
   {
     ...line('website', 'page.website', web),
@@ -171,8 +193,8 @@ export const VENUE: readonly Field<VenueRecord>[] = [
   line('city', 'form.city'),
   line('stateprovince', 'form.province'),
   line('country', 'form.country'),
-  line('geo_lat', 'form.latitude', ' inputmode="decimal"'),
-  line('geo_lng', 'form.longitude', ' inputmode="decimal"'),
+  degrees('geo_lat', 'form.latitude'),
+  degrees('geo_lng', 'form.longitude'),
   line('phone', 'page.phone'),
   line('website', 'page.website', web),
   description,
@@ -209,6 +231,10 @@ export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, un
       .filter((field) => isBox(field) || form[field.name] !== undefined)
       .map(({ name, as }) => {
         const sent = form[name];
+        if (as === 'moment') {
+          const { day, time } = momentOf(textOf(sent));
+          return [name, [day, time || textOf(form[timeField(name)])].filter(Boolean).join('T')];
+        }
         if (as !== 'categories') return [name, textOf(sent)];
         const added = linesOf(textOf(form.new_categories)).map((one) => NEW + one);
         return [name, [...[sent ?? []].flat().map(textOf).filter(Boolean), ...added]];
@@ -222,19 +248,39 @@ const isSame = (one: Value, other: Value): boolean => JSON.stringify(sorted(one)
 export const seenOf = <R>(fields: readonly Field<R>[], record: R): string =>
   JSON.stringify(fields.map(({ shown }) => sorted(shown(record))));
 
-/** Only what was changed or, for a new record, filled in (A5). */
-export function changedIn<R>(
+/** The fields that were changed or, for a new record, filled in. */
+const changedFields = <R>(fields: readonly Field<R>[], values: Values, record: R | undefined): readonly Field<R>[] =>
+  fields.filter((field) => {
+    const value = values[field.name];
+    return value !== undefined && !isSame(value, record === undefined ? empty(field) : field.shown(record));
+  });
+
+/** Only what was changed (A5), as the API takes it. */
+export const changedIn = <R>(
   fields: readonly Field<R>[],
   values: Values,
   record: R | undefined,
-): Record<string, unknown> {
-  const changed: Record<string, unknown> = {};
-  for (const field of fields) {
-    const { name, shown, given } = field;
+): Record<string, unknown> =>
+  Object.fromEntries(
+    changedFields(fields, values, record).map(({ name, given }) => {
+      const value = values[name] ?? '';
+      return [name, given ? given(value, record) : value];
+    }),
+  );
+
+/** What cannot be sent: the fields, and the reasons as keys of texts. */
+export function wrongIn<R>(
+  fields: readonly Field<R>[],
+  values: Values,
+  record: R | undefined,
+): { name: string; reason: string }[] {
+  const changed = changedFields(fields, values, record);
+  return fields.flatMap((field) => {
+    const { name, as, wrong } = field;
     const value = values[name];
-    if (value === undefined) continue;
-    if (isSame(value, record === undefined ? empty(field) : shown(record))) continue;
-    changed[name] = given ? given(value, record) : value;
-  }
-  return changed;
+    // A day without a time also becomes wrong if only "all day" was changed.
+    if (!wrong || !value || !(as === 'moment' || changed.includes(field))) return [];
+    const reason = wrong(value, values);
+    return reason === undefined ? [] : { name, reason };
+  });
 }

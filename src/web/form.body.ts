@@ -1,7 +1,7 @@
 import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import { zoneNames } from '../time/zone.js';
-import { type Field, NEW, type Values } from './fields.js';
+import { type Field, momentOf, NEW, timeField, type Value, type Values } from './fields.js';
 import { escapeHtml } from './page.js';
 import { type Telling, TOLD_WRONG } from './parts.js';
 
@@ -25,6 +25,8 @@ export interface Filled {
   values: Values;
   /** Undefined: not known. Those that were chosen are retained, unseen. */
   categories: readonly Category[] | undefined;
+  /** What the picture shows, for those who cannot see it. */
+  pictureText: string;
   mayPublish: boolean;
   problem: Problem | undefined;
 }
@@ -75,7 +77,7 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
     case 'area':
       return below(`<textarea name="${name}" rows="${rows}" dir="auto"${wrong}>\n${text}</textarea>`);
     case 'moment':
-      return below(`<input type="datetime-local" name="${name}" value="${text}" required${wrong}>`);
+      return momentBody(field, value, wrong, translate);
     case 'zone':
       return `${below(`<input name="${name}" value="${text}" list="zones"${wrong}>`)}<datalist id="zones">${zoneNames()
         .map((zone) => option(zone, '', false))
@@ -85,10 +87,24 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
     case 'categories':
       return categoryBoxes(field.label, filled, [value].flat(), translate);
     case 'picture':
-      return filled.mayPublish ? pictureBody(name, String(value), below, translate) : '';
+      return filled.mayPublish ? pictureBody(name, String(value), filled.pictureText, below, wrong, translate) : '';
     case 'status':
       return below(`<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`);
   }
+}
+
+function momentBody<R>(
+  { name, label }: Field<R>,
+  value: Value,
+  wrong: string,
+  translate: Telling['translate'],
+): string {
+  const { day, time } = momentOf(value);
+  const [what, hour] = [escapeHtml(translate(label)), escapeHtml(translate('form.time'))];
+  return `<p class="moment"><label>${what}
+<input type="date" name="${name}" value="${escapeHtml(day)}" required${wrong}></label>
+<label>${hour}
+<input type="time" name="${timeField(name)}" value="${escapeHtml(time)}" aria-label="${what}: ${hour}"${wrong}></label></p>`;
 }
 
 /** No more ancestors are named: where categories are nested a thousand deep, a page would grow without limit. */
@@ -125,12 +141,16 @@ function categoryBoxes(
 function pictureBody(
   name: string,
   id: string,
+  pictureText: string,
   below: (control: string) => string,
+  wrong: string,
   translate: Telling['translate'],
 ): string {
   const remove = box('remove_image', '1', escapeHtml(translate('form.picture-remove')), false);
-  return `${hiddenField(name, id)}${below('<input type="file" name="picture" accept="image/*">')}
-${labelled('form.picture-text', undefined, '<input name="alt_text" dir="auto">', translate)}${id === '' ? '' : `<p>${remove}</p>`}`;
+  const kept = `<p>${escapeHtml(translate('form.picture-kept'))}</p><p>${remove}</p>`;
+  const alternative = `<input name="alt_text" value="${escapeHtml(pictureText)}" dir="auto">`;
+  return `${hiddenField(name, id)}${below(`<input type="file" name="picture" accept="image/*"${wrong}>`)}
+${labelled('form.picture-text', undefined, alternative, translate)}${id === '' ? '' : kept}`;
 }
 
 /** The present status can always be chosen, so that saving does not change it. */

@@ -3,11 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { looksLikeSession } from '../accounts/secrets.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
+import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
 import { tagOf } from '../http/negotiate.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Target } from '../records/context.js';
-import { changedIn, type Field, seenOf, type Values } from './fields.js';
+import { changedIn, type Field, seenOf, type Values, wrongIn } from './fields.js';
 import type { Category, Problem } from './form.body.js';
 import { answerTo, isMissing, type Shown, textIn } from './frame.js';
 
@@ -26,6 +27,15 @@ export interface Stored {
   url: string;
   status: string;
   categories?: readonly Category[];
+  image?: false | { id: number; alt_text?: string };
+  /** Of a venue its name, of an event its venues; and alike. */
+  venue?: string | Linked | readonly Linked[];
+  organizer?: string | readonly Linked[];
+}
+
+interface Linked {
+  id: number;
+  status: string;
 }
 
 /** What a form is about: a record in a certain version, or a new record. */
@@ -86,6 +96,13 @@ export async function categoriesFor(
 const UNMET = 'precondition-failed';
 const RUNNING = 'idempotency-conflict';
 
+/** What the API would misunderstand is not sent. */
+export function problemIn({ fields }: Place, values: Values, record: Stored | undefined, translate: Translate) {
+  const wrong = wrongIn(fields, values, record);
+  const told = [...new Set(wrong.map(({ reason }) => translate(reason)))];
+  return wrong.length > 0 ? { status: 400, told, fields: wrong.map(({ name }) => name) } : undefined;
+}
+
 /** Expresses a refusal by the API in the terms of the form. */
 export function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
   if (error instanceof InvalidParams) {
@@ -104,6 +121,8 @@ export function problemOf(error: unknown, { fields }: Place, translate: Translat
     return { status, told: [translate('form.missing', { params })], fields: missing.map(({ name }) => name) };
   }
   if (error.code === RUNNING) return { status, told: [translate('form.sent-twice')], fields: [] };
+  if (error.code === UNMET) return { status, told: [translate('form.changed')], fields: [] };
+  if (error.code.startsWith('media-')) return { status, told: [String(body.message)], fields: ['image'] };
   // Users who get the form may do everything that it offers, except create tags.
   const tags = error.code === 'rest_forbidden' ? fields.find(({ name }) => name === 'tags') : undefined;
   if (tags) return { status, told: [`${translate(tags.label)}: ${body.message}`], fields: [tags.name] };
@@ -114,24 +133,51 @@ export function problemOf(error: unknown, { fields }: Place, translate: Translat
  * A hidden field does for people what the Idempotency-Key header does for programs: it identifies a repeated
  * submission. The key includes the contents, so going back and changing something makes a new request.
  */
-function sayKey(request: FastifyRequest, sent: Buffer): void {
+function keyFor(request: FastifyRequest, sent: Buffer): Record<string, string> {
   const key = textIn(formOf(request), 'key');
-  if (looksLikeSession(key)) request.headers['idempotency-key'] = key + tagOf(sent);
+  return looksLikeSession(key) ? { 'idempotency-key': key + tagOf(sent) } : {};
+}
+
+/** One of the requests that a form stands for; of the headers that concern a single write, it has only its own. */
+async function sent(
+  request: FastifyRequest,
+  site: Shown,
+  question: Question,
+  own: Record<string, string> = {},
+): Promise<Stored> {
+  delete request.headers['idempotency-key'];
+  delete request.headers['if-match'];
+  Object.assign(request.headers, own);
+  return (await site.inquire(request, question)).told as Stored;
 }
 
 /** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
-async function takePicture(request: FastifyRequest, site: Shown, values: Values, form: Form): Promise<void> {
+async function takePicture(request: FastifyRequest, site: Shown, values: Values, record?: Stored): Promise<void> {
   const { upload } = request;
+  const form = formOf(request);
   if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;
-  const isSent = Buffer.isBuffer(upload) && upload.length > 0;
-  if (isSent) {
-    const given = { alt_text: textIn(form, 'alt_text') };
-    sayKey(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
-    const { told } = await site.inquire(request, { method: 'POST', path: '/media', given });
-    values.image = String((told as { id: number }).id);
+  const given = { alt_text: textIn(form, 'alt_text') };
+  if (Buffer.isBuffer(upload) && upload.length > 0) {
+    const key = keyFor(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
+    values.image = String((await sent(request, site, { method: 'POST', path: '/media', given }, key)).id);
     delete form.remove_image;
   } else if (form.remove_image !== undefined) values.image = '';
+  else await describePicture(request, site, Number(values.image), given, record);
   request.upload = undefined;
+}
+
+/** The text of a picture can be changed without the picture. */
+async function describePicture(
+  request: FastifyRequest,
+  site: Shown,
+  id: number,
+  given: { alt_text: string },
+  record: Stored | undefined,
+): Promise<void> {
+  if (!id || formOf(request).alt_text === undefined) return;
+  const known = record?.image && record.image.id === id ? (record.image.alt_text ?? '') : undefined;
+  if (known === given.alt_text) return;
+  await sent(request, site, { method: 'PATCH', path: '/media/:id', given, target: { by: 'id', id } });
 }
 
 /** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
@@ -145,15 +191,13 @@ async function save(
   const { plural, fields } = place;
   const given = changedIn(fields, values, about.record);
   if (!about.record) {
-    sayKey(request, Buffer.from(JSON.stringify(given)));
-    return (await site.inquire(request, { method: 'POST', path: `/${plural}`, given })).told as Stored;
+    const key = keyFor(request, Buffer.from(JSON.stringify(given)));
+    return sent(request, site, { method: 'POST', path: `/${plural}`, given }, key);
   }
   if (Object.keys(given).length === 0) return about.record;
   if (textIn(formOf(request), 'version') !== seenIn(place, about)) throw new Failure(UNMET);
-  delete request.headers['idempotency-key'];
-  request.headers['if-match'] = about.version;
   const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
-  return (await site.inquire(request, question)).told as Stored;
+  return sent(request, site, question, { 'if-match': about.version });
 }
 
 const MEANWHILE_MS = 1000;
@@ -180,14 +224,35 @@ export async function saved(
   values: Values,
 ): Promise<Stored> {
   const write = async (now: Opened): Promise<Stored> => {
-    await takePicture(request, site, values, formOf(request));
+    await takePicture(request, site, values, now.record);
     return save(request, site, place, now, values);
   };
-  try {
-    return await write(about);
-  } catch (error) {
+  const made = await write(about).catch(async (error: unknown) => {
     const now = await openAfter(error, request, site, place);
     if (!now) throw error;
     return write(now);
+  });
+  const { status, venue, organizer } = changedIn(place.fields, values, about.record);
+  if ([status, venue, organizer].some((one) => one !== undefined)) await publishAlong(request, site, made);
+  return made;
+}
+
+/**
+ * What a contributor proposes has a place and an organizer that are drafts, too. Whoever publishes the event by its form
+ * means them as well: otherwise the public would see an event without a place.
+ */
+async function publishAlong(request: FastifyRequest, site: Shown, event: Stored): Promise<void> {
+  if (event.status !== 'publish') return;
+  const given = { status: 'publish' };
+  for (const [plural, linked] of Object.entries({ venues: event.venue, organizers: event.organizer })) {
+    for (const one of [linked ?? []].flat()) {
+      if (typeof one === 'string' || !['draft', 'pending'].includes(one.status)) continue;
+      const target = { by: 'id', id: one.id } as const;
+      const question = { method: 'PATCH', path: `/${plural}/:id`, given, target } as const;
+      // If they may not, these stay as they are.
+      await sent(request, site, question).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    }
   }
 }

@@ -11,13 +11,25 @@ import {
   type Opened,
   open,
   type Place,
+  problemIn,
   problemOf,
   recordAt,
   type Stored,
   saved,
   seenIn,
 } from './form.record.js';
-import { isMissing, isOurs, leadTo, type Shown, sendMissing, sendTold, textIn, tokenField, wayIn } from './frame.js';
+import {
+  isMissing,
+  isOurs,
+  leadTo,
+  type Shown,
+  sendMissing,
+  sendTold,
+  textIn,
+  tokenField,
+  wayIn,
+  withDone,
+} from './frame.js';
 import { pathTo, tellingOf } from './parts.js';
 
 /** The pages of the forms to create and change records (E6). */
@@ -66,10 +78,19 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       };
       const hasCategories = plural === 'events' && request.caller?.user !== undefined;
       const categories = hasCategories ? await categoriesFor(request, site, record?.categories ?? []) : undefined;
-      const filled = { token, hidden, values, categories, mayPublish: mayPublish(request), problem };
+      const filled = {
+        token,
+        hidden,
+        values,
+        categories,
+        pictureText: textIn(form, 'alt_text') || (record?.image ? (record.image.alt_text ?? '') : ''),
+        mayPublish: mayPublish(request),
+        problem,
+      };
+      const title = telling.translate(targetOf(request) ? 'form.edit' : 'form.new');
       return {
         ...(problem ? { status: problem.status } : {}),
-        title: telling.translate(targetOf(request) ? 'form.edit' : 'form.new'),
+        title: record ? `${title}: ${String(values[fields[0]?.name ?? ''])}` : title,
         body: formBody(fields, filled, telling) + (record ? trashBody(token, telling) : ''),
         api: '/',
       };
@@ -96,20 +117,26 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     const form = formOf(request);
     const values = valuesIn(fields, form);
     const telling = tellingOf(request, site);
+    const { translate, prefix } = telling;
     if (!isOurs(request, request.session, site)) {
-      const told = [telling.translate('page.stale')];
+      const hadPicture = Buffer.isBuffer(request.upload) && request.upload.length > 0;
+      const told = [translate('page.stale'), ...(hadPicture ? [translate('form.picture-again')] : [])];
       return show(request, reply, about, values, { status: 403, told, fields: [] });
     }
     try {
       if (about.record && form.trash !== undefined) {
         const target = targetOf(request);
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
-        return leadTo(reply, `${telling.prefix}/events/trash`, 303);
+        return leadTo(reply, withDone(`${prefix}/events/trash`, 'trashed'), 303);
       }
+      const problem = problemIn(place, values, about.record, translate);
+      if (problem) return show(request, reply, about, values, problem);
       const { url } = await saved(request, site, place, about, values);
-      return leadTo(reply, pathTo(url, telling), 303);
+      return leadTo(reply, withDone(pathTo(url, telling), 'saved'), 303);
     } catch (error) {
-      return show(request, reply, about, values, problemOf(error, place, telling.translate));
+      const problem = problemOf(error, place, translate);
+      if (problem.status === 412) problem.way = { href: prefix + pathOf(request), text: translate('form.current') };
+      return show(request, reply, about, values, problem);
     }
   };
 
@@ -124,7 +151,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       if (!isMissing(error)) throw error;
       return sendMissing(request, reply, site);
     }
-    return leadTo(reply, prefix + pathOf(request), 303);
+    const form = prefix + pathOf(request);
+    return leadTo(reply, isTrashed ? withDone(form, 'restored') : form, 303);
   };
 
   // Visitors who are not signed in are sent to the sign-in page; users who may not write get the 404 page.

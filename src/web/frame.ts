@@ -134,8 +134,32 @@ const simply = (path: string): string => (/^([\w/?=&-]|%[89a-f][\da-f])+$/i.test
 const WRITERS_WAYS = [
   ['/events/new', 'form.new'],
   ['/events/unpublished', 'form.unpublished'],
+  ['/venues/', 'page.venues'],
+  ['/organizers/', 'page.organizers'],
   ['/events/trash', 'form.trashed'],
 ] as const;
+
+export function writersLinks({ caller = {} }: FastifyRequest, { translate, prefix }: Telling): string {
+  if (!writes(caller)) return '';
+  const links = WRITERS_WAYS.map(
+    ([path, text]) => `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`,
+  );
+  return `<nav aria-label="${escapeHtml(translate('form.edit'))}">${links.join('\n')}</nav>`;
+}
+
+const DONE = ['saved', 'trashed', 'restored'] as const;
+
+/** The page to go to after something was done, which says so there. */
+export function withDone(path: string, done: (typeof DONE)[number]): string {
+  return `${path}${path.includes('?') ? '&' : '?'}done=${done}`;
+}
+
+function doneBody(request: FastifyRequest, { translate }: Telling): string {
+  const done = DONE.find((one) => one === textIn(request.query, 'done'));
+  // Others have done nothing, whatever address they were given.
+  if (!done || request.method !== 'GET' || !writes(request.caller ?? {})) return '';
+  return `<p role="status">${escapeHtml(translate(`form.done.${done}`))}</p>`;
+}
 
 /** The link to sign in, or the user's name and the button to sign out. `back`: the path below the site to return to. */
 export function accountBody(request: FastifyRequest, site: Framed, back: string, telling: Telling): string {
@@ -144,14 +168,10 @@ export function accountBody(request: FastifyRequest, site: Framed, back: string,
   if (!user || session === undefined) {
     return `<p><a rel="nofollow" href="${escapeHtml(wayIn(back, telling))}">${escapeHtml(translate('page.sign-in'))}</a></p>`;
   }
-  const ways = writes({ user }) ? WRITERS_WAYS : [];
-  const links = ways.map(
-    ([path, text]) => `<a href="${escapeHtml(prefix)}${path}">${escapeHtml(translate(text))}</a> `,
-  );
   // Isolated from the text direction around it.
   const name = `\u2068${user.username}\u2069`;
   return `<form method="post" action="${escapeHtml(prefix)}/sign-out">${tokenField(session, site)}
-<p>${links.join('')}${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
+<p>${escapeHtml(translate('page.signed-in', { name }))} <button>${escapeHtml(translate('page.sign-out'))}</button></p></form>`;
 }
 
 /** To the sign-in page, and from there back; `back`: below the site. */
@@ -241,7 +261,7 @@ export async function sendTold(
     styles: ['/docs/assets/docs.css'],
     scripts: [],
     showsPictures: true,
-    body: `<header>${siteLinks(site.siteName, telling)}<h1 dir="auto">${escapeHtml(title)}</h1></header>
+    body: `<header>${siteLinks(site.siteName, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(title)}</h1>${doneBody(request, telling)}</header>
 <main>${told.body && `<section>${told.body}${calendar && told.page !== undefined ? subscribeLinks(calendar, telling) : ''}</section>`}</main>
 <footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
-import { accountBody, eventsFor, numberedIn, type Shown, sendMissing } from './frame.js';
+import { accountBody, eventsFor, numberedIn, type Shown, sendMissing, writersLinks } from './frame.js';
 import { monthLink } from './month.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
@@ -34,7 +34,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       calendar,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
-      body: `<header><h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
+      body: `<header>${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>

@@ -15,10 +15,12 @@ import {
   hiddenBody,
   organizerBody,
   pagesBody,
+  pastLink,
   searchForm,
   summaryOf,
   termBody,
   venueBody,
+  whenAndWhere,
 } from './bodies.js';
 import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
@@ -46,10 +48,10 @@ import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sou
 /** What a page takes over from its list of events. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
-/** What search engines and link previews get to know about a record. */
-const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord) => ({
+/** What search engines and link previews get to know about a record. `otherwise`: if it has no text. */
+const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord, otherwise = '') => ({
   canonical: one.url,
-  summary: summaryOf(one),
+  summary: summaryOf(one) || otherwise,
   picture: one.image ? one.image.url : undefined,
   json_ld: one.json_ld,
 });
@@ -98,7 +100,7 @@ function tellersOf(site: Shown) {
     return {
       ...list,
       title: day ? telling.translate('page.from-day', { day }) : telling.translate('home.upcoming'),
-      body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${list.body}`,
+      body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${list.body}${pastLink(sought, telling)}`,
       api: '/',
       elsewhere: here(request, sought),
       sought,
@@ -158,7 +160,8 @@ function tellersOf(site: Shown) {
       const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
       const edit = allow.includes('PATCH') ? editLinks('event', event.id, telling) : '';
       const body = hiddenBody(event, telling) + edit + eventBody(event, telling, isOpen);
-      return { ...aboutRecord(event), ...calendar, title: event.title, body, api: `/events/${event.id}` };
+      const about = aboutRecord(event, whenAndWhere(event, telling));
+      return { ...about, ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {
       const id = idOfProtected(error);
       if (id === undefined) throw error;

@@ -6,28 +6,56 @@ import { BY_SESSION } from '../http/session.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
-import { pagesBody } from './bodies.js';
-import { answerTo, isMissing, leadTo, pageIn, type Shown, sendMissing, sendTold, tokenField, wayIn } from './frame.js';
+import { addressLine } from '../venues/venue.view.js';
+import { PAGES_AROUND, pagesBody } from './bodies.js';
+import {
+  answerTo,
+  isMissing,
+  leadTo,
+  pageIn,
+  type Shown,
+  sendMissing,
+  sendTold,
+  type Told,
+  tokenField,
+  wayIn,
+} from './frame.js';
 import { escapeHtml } from './page.js';
 import { hiddenMark, linkTo, type Telling, tellingOf, timeOf } from './parts.js';
 import { ANYTHING } from './sought.js';
 
-/** Lists for those who write (E6): the records that are not published, and those in the trash. */
+/**
+ * Lists of records that are not only upcoming events: all venues and organizers and, for those who write (E6), what is
+ * not published, and the trash.
+ */
 
 type Plural = 'events' | 'venues' | 'organizers';
 type Stored = EventRecord | VenueRecord | OrganizerRecord;
 
-const SHELVES = [
-  { path: '/events/unpublished', title: 'form.unpublished', status: 'draft,pending,private,future' },
-  { path: '/events/trash', title: 'form.trashed', status: 'trash' },
-] as const;
+interface Shelf {
+  path: string;
+  title: string;
+  kinds: readonly Plural[];
+  /** The statuses of its records. Undefined: everybody has this list, with what they may see. */
+  status?: string;
+}
 
-const KINDS: readonly { plural: Plural; singular: string; filters: Record<string, unknown> }[] = [
-  // Whatever their dates, and also those that are hidden from lists (B12).
-  { plural: 'events', singular: 'event', filters: { ends_after: '0001-01-01', context: 'edit' } },
-  { plural: 'venues', singular: 'venue', filters: {} },
-  { plural: 'organizers', singular: 'organizer', filters: {} },
+const KINDS = ['events', 'venues', 'organizers'] as const;
+const SHELVES: readonly Shelf[] = [
+  { path: '/venues', title: 'page.venues', kinds: ['venues'] },
+  { path: '/organizers', title: 'page.organizers', kinds: ['organizers'] },
+  {
+    path: '/events/unpublished',
+    title: 'form.unpublished',
+    kinds: KINDS,
+    status: 'draft,pending,private,future',
+  },
+  { path: '/events/trash', title: 'form.trashed', kinds: KINDS, status: 'trash' },
 ];
+
+const SINGULAR: Record<Plural, string> = { events: 'event', venues: 'venue', organizers: 'organizer' };
+/** Events whatever their dates, and also those that are hidden from lists (B12). */
+const FILTERS: Partial<Record<Plural, object>> = { events: { ends_after: '0001-01-01', context: 'edit' } };
 
 const PER_PAGE = 50;
 
@@ -38,8 +66,11 @@ function nameOf(one: Stored): string {
 
 const timeIn = (one: Stored, telling: Telling): string => ('title' in one ? `${timeOf(one, telling)}<br>` : '');
 
-const kept = (one: Stored, telling: Telling): string =>
-  `<strong>${linkTo(one.url, nameOf(one), telling)}</strong>${hiddenMark(one, telling)}`;
+function kept(one: Stored, telling: Telling): string {
+  const address = 'venue' in one && !('title' in one) ? escapeHtml(addressLine(one)) : '';
+  const name = `<strong>${linkTo(one.url, nameOf(one), telling)}</strong>${hiddenMark(one, telling)}`;
+  return address ? `${name}<br><bdi>${address}</bdi>` : name;
+}
 
 /** Nobody can open what is in the trash, so there is no link to it. */
 function thrownAway(one: Stored, singular: string, token: string, { translate, prefix }: Telling): string {
@@ -50,47 +81,51 @@ function thrownAway(one: Stored, singular: string, token: string, { translate, p
 }
 
 export function serveShelves(app: FastifyInstance, site: Shown): void {
-  for (const { path, title, status } of SHELVES) {
-    /** One kind on this page of the list; undefined: its list ends before. */
-    const listed = async (request: FastifyRequest, plural: Plural, filters: Record<string, unknown>) => {
-      const given = { ...filters, status, per_page: PER_PAGE, page: pageIn(request) };
-      const found = await answerTo(site, request, `/${plural}`, given).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
-      return found as (Record<Plural, Stored[]> & { total_pages: number }) | undefined;
-    };
-    const tell = async (request: FastifyRequest, telling: Telling) => {
-      const token = tokenField(request.session ?? '', site);
-      const page = pageIn(request);
-      const parts: string[] = [];
-      let [pages, isFound] = [1, false];
-      for (const { plural, singular, filters } of KINDS) {
-        const found = await listed(request, plural, filters);
-        isFound ||= found !== undefined;
-        pages = Math.max(pages, found?.total_pages ?? 0);
-        const items = (found?.[plural] ?? []).map((one) => {
-          const body = status === 'trash' ? thrownAway(one, singular, token, telling) : kept(one, telling);
-          return `<li>${timeIn(one, telling)}${body}</li>`;
-        });
-        if (items.length > 0)
-          parts.push(
-            `<h2>${escapeHtml(telling.translate(`page.${plural}`))}</h2><ul class="events">${items.join('\n')}</ul>`,
-          );
-      }
-      if (!isFound) throw new Failure('rest_no_route');
-      const body = parts.join('') || `<p>${escapeHtml(telling.translate('form.nothing'))}</p>`;
-      return {
-        title: telling.translate(title),
-        body: body + pagesBody(ANYTHING, Number(page), pages, telling),
-        api: '/',
-      };
-    };
-    app.get(path, BY_SESSION, async (request, reply) => {
-      const { user } = request.caller ?? {};
-      if (!user) return leadTo(reply, wayIn(path, tellingOf(request, site)), 303);
-      if (!writes({ user })) return sendMissing(request, reply, site);
-      reply.header('X-Robots-Tag', 'noindex');
-      return sendTold(request, reply, site, tell);
+  for (const shelf of SHELVES) serveShelf(app, site, shelf);
+}
+
+function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, status }: Shelf): void {
+  /** One kind on this page of the list; undefined: its list ends before. */
+  const listed = async (request: FastifyRequest, plural: Plural) => {
+    const statuses = status === undefined ? {} : { status };
+    const given = { ...FILTERS[plural], ...statuses, per_page: PER_PAGE, page: pageIn(request) };
+    const found = await answerTo(site, request, `/${plural}`, given).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
     });
-  }
+    return found as (Record<Plural, Stored[]> & { total_pages: number }) | undefined;
+  };
+  const tell = async (request: FastifyRequest, telling: Telling): Promise<Told> => {
+    const { translate } = telling;
+    const token = tokenField(request.session ?? '', site);
+    const page = pageIn(request);
+    const parts: string[] = [];
+    let [pages, isFound] = [1, false];
+    for (const plural of kinds) {
+      const found = await listed(request, plural);
+      isFound ||= found !== undefined;
+      pages = Math.max(pages, found?.total_pages ?? 0);
+      const items = (found?.[plural] ?? []).map((one) => {
+        const body = status === 'trash' ? thrownAway(one, SINGULAR[plural], token, telling) : kept(one, telling);
+        return `<li>${timeIn(one, telling)}${body}</li>`;
+      });
+      const heading = kinds.length > 1 ? `<h2>${escapeHtml(translate(`page.${plural}`))}</h2>` : '';
+      if (items.length > 0) parts.push(`${heading}<ul class="events">${items.join('\n')}</ul>`);
+    }
+    if (!isFound) throw new Failure('rest_no_route');
+    const body = parts.join('') || `<p>${escapeHtml(translate('form.nothing'))}</p>`;
+    return {
+      title: translate(title),
+      body: body + pagesBody(ANYTHING, Number(page), pages, telling, PAGES_AROUND),
+      api: '/',
+      ...(status === undefined ? { canonical: `${site.address(request).home}${path}/`, page } : {}),
+    };
+  };
+  app.get(path, BY_SESSION, async (request, reply) => {
+    if (status === undefined) return sendTold(request, reply, site, tell);
+    const { user } = request.caller ?? {};
+    if (!user) return leadTo(reply, wayIn(path, tellingOf(request, site)), 303);
+    if (!writes({ user })) return sendMissing(request, reply, site);
+    reply.header('X-Robots-Tag', 'noindex');
+    return sendTold(request, reply, site, tell);
+  });
 }

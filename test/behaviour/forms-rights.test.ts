@@ -90,7 +90,7 @@ behaviour('rights to forms', async (s) => {
     assert.match(tagged.text, /name="tags"[^>]* aria-invalid="true"/);
     const title = unique('Proposed');
     const proposed = await fill(contributor, '/events/new', { title, ...TIMES });
-    assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_events&p=\d+$/);
+    assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_events&p=\d+&done=saved$/);
     const form = (await contributor.get('/events/new')).text;
     assert.ok(!form.includes('value="publish"') && !form.includes('type="file"'), form);
     assert.equal((await admin.get('/event/edit/999999')).status, 404);

@@ -46,7 +46,7 @@ behaviour(
       const made = events.filter((one: { venue: { venue: string } }) => one.venue.venue === hall);
       assert.equal(made.length, 1);
       const [event] = made;
-      assert.equal(below(event.url), first.headers.get('location'));
+      assert.equal(`${below(event.url)}?done=saved`, first.headers.get('location'));
       assert.equal(event.start_date, '2031-03-05 19:30:00');
       assert.equal(event.timezone, 'Europe/Lisbon');
       assert.equal(event.description, '<p>One<br />\ntwo</p>\n<p>Three &amp; four</p>');
@@ -265,7 +265,7 @@ behaviour(
       await must(s.patch(`/events/${event.id}`, { cost: '7' }, 'admin'), 200);
       const late = await admin.post(path, { ...seen, title: 'Too late' });
       assert.equal(late.status, 412, late.text);
-      assert.match(late.text, /id="problem"><p>The record is not as you expected/);
+      assert.match(late.text, /id="problem"><p>Somebody else has changed this since you opened it/);
       assert.equal(formIn(late.text).title, 'Too late');
       // Sent again it is as late as before.
       assert.equal((await admin.post(path, formIn(late.text))).status, 412);
@@ -287,7 +287,7 @@ behaviour(
       assert.equal((await fill(admin, path, { email: 'a@b.example' })).status, 303);
       assert.equal((await must(s.get(`/organizers/${organizer.id}`), 200)).email, 'a@b.example');
       const gone = await admin.post(path, { token: await admin.tokenAt(path), trash: '1' });
-      assert.deepEqual([gone.status, gone.headers.get('location')], [303, '/events/trash']);
+      assert.deepEqual([gone.status, gone.headers.get('location')], [303, '/events/trash?done=trashed']);
       assert.equal((await admin.get(below(organizer.url))).status, 404);
       assert.equal((await admin.get(path)).status, 404);
     });

@@ -51,6 +51,23 @@ behaviour('what pages say about themselves', (s) => {
     assert.ok(!text.includes(thumbnail.url), 'a part of the picture is not the picture');
   });
 
+  test('without a text, a link that is sent on says when and where', async () => {
+    const venue = unique('Pier & quay');
+    const event = await makeEvent(s, { start_date: '2031-03-05 10:00', end_date: '2031-03-05 12:00', venue });
+    const text = await page(`~/de${event.url.slice(s.home.length)}`);
+    const [, summary = ''] = /<meta property="og:description" content="([^"]*)">/.exec(text) ?? [];
+    assert.match(summary, /^Mittwoch, 5\. März 2031.*, Pier &amp; quay/);
+  });
+
+  test('whoever finds nothing to come can look in the past', async () => {
+    const title = unique('Bygone');
+    await makeEvent(s, { start_date: '2020-01-01 10:00', end_date: '2020-01-01 12:00', title });
+    const text = await page(`~/events/?search=${encodeURIComponent(title)}`);
+    const [, way = ''] = /href="([^"]*)">Search past events, too</.exec(text) ?? [];
+    assert.match(await page(`~/events/${way.replaceAll('&amp;', '&')}`), new RegExp(`>${title}</a>`));
+    assert.ok(!(await page('~/events/')).includes('Search past events'));
+  });
+
   test('what costs nothing does so in the language of the reader', async () => {
     const event = await makeEvent(s, { ...SOON, cost: ['0', '5'] });
     const path = event.url.slice(s.home.length);

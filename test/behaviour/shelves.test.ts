@@ -72,7 +72,7 @@ behaviour('unpublished and trashed', async (s) => {
     for (const [kind, name, { id, url }] of kinds) {
       const path = `/${kind}/edit/${id}`;
       const gone = await admin.post(path, { token: await admin.tokenAt(path), trash: '1' });
-      assert.deepEqual([gone.status, gone.headers.get('location')], [303, TRASH]);
+      assert.deepEqual([gone.status, gone.headers.get('location')], [303, `${TRASH}?done=trashed`]);
       const { text } = await admin.get(TRASH);
       assert.ok(!text.includes(below(url)), 'what is in the trash has no page');
       assert.match(
@@ -81,7 +81,7 @@ behaviour('unpublished and trashed', async (s) => {
       );
       assert.equal((await admin.get(path)).status, 404);
       const back = await admin.post(path, { token: await admin.tokenAt(TRASH), restore: '1' });
-      assert.deepEqual([back.status, back.headers.get('location')], [303, path]);
+      assert.deepEqual([back.status, back.headers.get('location')], [303, `${path}?done=restored`]);
       assert.equal((await admin.get(path)).status, 200);
       assert.ok((await admin.get(UNPUBLISHED)).text.includes(`>${name}`));
       assert.ok(!(await admin.get(TRASH)).text.includes(path));
@@ -126,6 +126,33 @@ behaviour('unpublished and trashed', async (s) => {
       (await admin.get(below(event.url))).text,
       /<p role="note"> <small>\(Hidden from lists\)<\/small><\/p>/,
     );
+  });
+
+  test('everybody finds the venues and organizers that they may see', async () => {
+    const [hall, secret] = [unique('Hall & "more"'), unique('Hall to be')];
+    const venue = await must(s.post('/venues', { venue: hall, address: 'Quay <1>', city: 'Porto' }, 'admin'));
+    await must(s.post('/venues', { venue: secret, status: 'draft' }, 'admin'));
+    const club = await must(s.post('/organizers', { organizer: unique('Club') }, 'admin'));
+    const stranger = browserAt(s);
+    const { status, text, headers } = await stranger.get('/venues/');
+    assert.equal(status, 200);
+    assert.ok(text.includes(`href="${below(venue.url)}"`), text);
+    assert.match(text, /<bdi>Quay .*?, Porto<\/bdi>/);
+    assert.ok(!text.includes(secret) && !text.includes('<1>'), text);
+    assert.equal(headers.get('x-robots-tag'), null);
+    assert.ok(text.includes(`<link rel="canonical" href="${s.home}/venues/">`));
+    assert.ok((await admin.get('/venues/')).text.includes(`${secret}</a></strong> <small>(Draft)`));
+    assert.ok((await stranger.get('/de/organizers/')).text.includes(`href="/de${below(club.url)}"`));
+    assert.equal((await stranger.get('/venues/?page=99')).status, 404);
+  });
+
+  test('an event keeps the place that was thrown away, also if it is changed meanwhile', async () => {
+    const venue = await must(s.post('/venues', { venue: unique('Loft') }, 'admin'));
+    const event = await makeEvent(s, { ...SOON, title: unique('Placed'), venue: venue.id });
+    await must(s.del(`/venues/${venue.id}`, 'admin'), 200);
+    assert.equal((await fill(admin, `/event/edit/${event.id}`, { title: 'Other' })).status, 303);
+    await must(s.patch(`/venues/${venue.id}`, { status: 'publish' }, 'admin'), 200);
+    assert.equal((await asShown(event.id)).venue.id, venue.id);
   });
 
   test('long lists have pages', async () => {

@@ -20,6 +20,8 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/organizer/:slug': { methods: READ, open: true },
   '/tag/:slug': { methods: READ, open: true },
   '/events': { methods: READ, open: true },
+  '/venues': { methods: READ, open: true },
+  '/organizers': { methods: READ, open: true },
   '/events/featured': { methods: READ, open: true },
   '/events/month': { methods: READ, open: true },
   '/events/month/:month(^\\d{4}-\\d\\d$)': { methods: READ, open: true },

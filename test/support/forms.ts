@@ -19,6 +19,11 @@ export function formIn(text: string): Record<string, string> {
   }
   for (const [, name = '', value = ''] of body.matchAll(/<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs))
     form[name] = unescaped(value);
+  for (const name of ['start_date', 'end_date']) {
+    const time = form[`${name}_time`];
+    if (time) form[name] += `T${time}`;
+    delete form[`${name}_time`];
+  }
   form.status = /<option value="(\w+)" selected>/.exec(body)?.[1] ?? '';
   return form;
 }

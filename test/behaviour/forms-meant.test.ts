@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { picture, upload } from '../security/support.js';
+import { below, browserAt, SOON } from '../support/browser.js';
+import { fill, formIn, TIMES, writersAt } from '../support/forms.js';
+import { behaviour, makeEvent, must, unique } from '../support/rows.js';
+
+/** E6: a form sends what its user meant, or says that it cannot; and what was done is told. */
+behaviour('forms, as they are meant', async (s) => {
+  const { as, asShown } = writersAt(s);
+  const admin = await as('admin');
+  /** The event that a form has just made. */
+  const made = async (title: string) => {
+    const query = { search: `"${title}"`, starts_after: '2031-01-01', status: 'any' };
+    const { events } = await must(s.ask('GET', '/events', { query, as: 'admin' }), 200);
+    assert.equal(events.length, 1, title);
+    return events[0];
+  };
+
+  test('a cost is read as people write it; what would be read in another sense is not sent', async () => {
+    const title = unique('Priced');
+    assert.equal((await fill(admin, '/events/new', { title, ...TIMES, cost: '10,50 - 20,00 €' })).status, 303);
+    const event = await made(title);
+    assert.deepEqual([event.cost, event.cost_details.values], ['10.50€ – 20.00€', ['10.50', '20.00']]);
+    const path = `/event/edit/${event.id}`;
+    const wrong = await fill(admin, path, { cost: 'Adults 12, children 6' });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /id="problem"><p>Please enter one amount/);
+    assert.match(wrong.text, /name="cost" value="Adults 12, children 6"[^>]* aria-invalid="true"/);
+    assert.equal((await asShown(event.id)).cost, event.cost);
+    assert.equal((await fill(admin, path, { cost: '0' })).status, 303);
+    assert.equal((await asShown(event.id)).cost, 'Free');
+    const odd = await makeEvent(s, { ...SOON, title: unique('Odd'), cost: ['Adults 12', 'children 6'] });
+    assert.equal((await fill(admin, `/event/edit/${odd.id}`, { featured: 'true' })).status, 303, 'as long as it stays');
+    assert.equal((await asShown(odd.id)).cost, odd.cost);
+  });
+
+  test('whole days need no times, all others do', async () => {
+    const title = unique('Whole');
+    const days = { start_date: '2031-03-05', end_date: '2031-03-06' };
+    const form = { ...formIn((await admin.get('/events/new')).text), title, ...days };
+    const refused = await admin.post('/events/new', form);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /id="problem"><p>Please give the times as well, or tick “All day”\.<\/p><\/div>/);
+    assert.match(refused.text, /type="time" name="end_date_time"[^>]* aria-invalid="true"/);
+    assert.equal((await admin.post('/events/new', { ...form, all_day: 'true' })).status, 303);
+    const { id, start_date, end_date } = await made(title);
+    assert.deepEqual([start_date, end_date], ['2031-03-05 00:00:00', '2031-03-06 23:59:59']);
+    const path = `/event/edit/${id}`;
+    const shown = formIn((await admin.get(path)).text);
+    assert.deepEqual([shown.start_date, shown.end_date, shown.all_day], ['2031-03-05', '2031-03-06', 'true']);
+    const { all_day, ...timed } = shown;
+    assert.equal((await admin.post(path, timed)).status, 400, 'no longer whole days');
+    assert.equal((await admin.post(path, { ...timed, ...TIMES })).status, 303);
+    assert.equal((await asShown(id)).start_date, '2031-03-05 19:30:00');
+  });
+
+  test('whoever publishes an event publishes its place and organizer along, unless these are to stay private', async () => {
+    const [title, hall, club] = [unique('Proposed'), unique('Gym'), unique('Club')];
+    const contributor = await as('contributor');
+    assert.equal(
+      (await fill(contributor, '/events/new', { title, ...TIMES, venue: hall, organizer: club })).status,
+      303,
+    );
+    const { id, venue, organizer } = await made(title);
+    assert.deepEqual([venue.status, organizer[0].status], ['draft', 'draft']);
+    const path = `/event/edit/${id}`;
+    assert.equal((await fill(admin, path, { cost: '3' })).status, 303);
+    assert.equal((await asShown(id)).venue.status, 'draft', 'it is not published yet');
+    await must(s.patch(`/organizers/${organizer[0].id}`, { status: 'private' }, 'admin'), 200);
+    assert.equal((await fill(admin, path, { status: 'publish' })).status, 303);
+    const after = await asShown(id);
+    assert.deepEqual([after.status, after.venue.status], ['publish', 'publish']);
+    assert.equal(after.organizer[0].status, 'private');
+    await must(s.patch(`/venues/${venue.id}`, { status: 'draft' }, 'admin'), 200);
+    assert.equal((await fill(admin, path, { cost: '4' })).status, 303);
+    assert.equal((await asShown(id)).venue.status, 'draft', 'nothing was said of it');
+  });
+
+  test('what a picture shows can be said afterwards', async () => {
+    const image = await must(upload(s, await picture(40, 40), 'admin'));
+    await must(s.patch(`/media/${image.id}`, { alt_text: 'A blue square' }, 'admin'), 200);
+    const event = await makeEvent(s, { ...SOON, title: unique('Seen'), image: image.id });
+    const path = `/event/edit/${event.id}`;
+    const page = await admin.get(path);
+    assert.equal(formIn(page.text).alt_text, 'A blue square');
+    assert.ok(page.text.includes('A picture has been saved.'));
+    assert.ok(!(await admin.get('/events/new')).text.includes('A picture has been saved.'));
+    assert.equal((await fill(admin, path, { alt_text: 'A "red" square' })).status, 303);
+    assert.equal((await asShown(event.id)).image.alt_text, 'A "red" square');
+    const before = (await must(s.ask('GET', `/media/${image.id}`, { as: 'admin' }), 200)).modified;
+    assert.equal((await fill(admin, path, { cost: '2' })).status, 303);
+    assert.equal((await must(s.ask('GET', `/media/${image.id}`, { as: 'admin' }), 200)).modified, before);
+  });
+
+  test('coordinates may have a decimal comma', async () => {
+    const venue = await must(s.post('/venues', { venue: unique('Pier') }, 'admin'));
+    const path = `/venue/edit/${venue.id}`;
+    assert.equal((await fill(admin, path, { geo_lat: '53,5503', geo_lng: '9,9937' })).status, 303);
+    const { geo_lat, geo_lng } = await must(s.get(`/venues/${venue.id}`), 200);
+    assert.deepEqual([geo_lat, geo_lng], [53.5503, 9.9937]);
+  });
+
+  test('whoever was slower is led to what is there now', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Slow') });
+    const path = `/event/edit/${event.id}`;
+    const seen = formIn((await admin.get(`/de${path}`)).text);
+    await must(s.patch(`/events/${event.id}`, { cost: '7' }, 'admin'), 200);
+    const late = await admin.post(`/de${path}`, { ...seen, title: 'Too late' });
+    assert.equal(late.status, 412);
+    assert.ok(late.text.includes(`<a href="/de${path}" target="_blank">Jetzige Fassung öffnen</a>`), late.text);
+    assert.ok(late.text.includes('<h1 dir="auto">Bearbeiten: Too late</h1>'));
+  });
+
+  test('what was done is told to who did it, and to nobody else', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Done') });
+    const saved = await fill(admin, `/event/edit/${event.id}`, { cost: '5' });
+    const at = saved.headers.get('location') ?? '';
+    assert.equal(at, `${below(event.url)}?done=saved`);
+    const told = '<p role="status">Saved.</p>';
+    assert.ok((await admin.get(at)).text.includes(told));
+    for (const other of [await as('subscriber'), browserAt(s)])
+      assert.ok(!(await other.get(at)).text.includes('role="status"'));
+    assert.ok(!(await admin.get(`${below(event.url)}?done=constructor`)).text.includes('role="status"'));
+    const { text } = await admin.get(at);
+    assert.ok(!/(canonical|og:url|hreflang)[^>]*done=/.test(text), 'no address of the page says it');
+  });
+});
