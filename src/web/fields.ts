@@ -162,13 +162,16 @@ export const EVENT: readonly Field<EventRecord>[] = [
     shown: ({ categories }) => categories.map(({ id }) => String(id)),
     given: (all) => [all].flat().map((one) => (one.startsWith(NEW) ? { name: one.slice(NEW.length) } : Number(one))),
   },
-  named(
-    'tags',
-    'page.tags',
-    (event) => event.tags,
-    (one) => one.name,
-    'name',
-  ),
+  {
+    ...named(
+      'tags',
+      'page.tags',
+      (event) => event.tags,
+      (one) => one.name,
+      'name',
+    ),
+    hint: 'form.per-line',
+  },
   {
     ...line('cost', 'page.cost'),
     hint: 'form.cost-hint',
