@@ -20,6 +20,8 @@ export interface Field<R> {
   /** Further HTML attributes of its control. */
   more?: string;
   shown: (record: R) => Value;
+  /** What a value means for this record, if the same can be said in two ways. */
+  meant?: (value: Value, record: R) => Value;
   /** Converts the value for the API; without it, the text is sent as it is. */
   given?: (value: Value, record: R | undefined) => unknown;
   /** Why a value that was changed cannot be sent, as the key of a text: what the API would take in another sense. */
@@ -160,6 +162,12 @@ export const EVENT: readonly Field<EventRecord>[] = [
     label: 'page.categories',
     as: 'categories',
     shown: ({ categories }) => categories.map(({ id }) => String(id)),
+    // Sent twice, the name of a new category is that of one which the event has by now.
+    meant: (all, { categories }) =>
+      [all].flat().map((one) => {
+        const known = categories.find(({ name }) => one === NEW + plainText(name));
+        return known ? String(known.id) : one;
+      }),
     given: (all) => [all].flat().map((one) => (one.startsWith(NEW) ? { name: one.slice(NEW.length) } : Number(one))),
   },
   {
@@ -255,7 +263,9 @@ export const seenOf = <R>(fields: readonly Field<R>[], record: R): string =>
 const changedFields = <R>(fields: readonly Field<R>[], values: Values, record: R | undefined): readonly Field<R>[] =>
   fields.filter((field) => {
     const value = values[field.name];
-    return value !== undefined && !isSame(value, record === undefined ? empty(field) : field.shown(record));
+    if (value === undefined) return false;
+    if (record === undefined) return !isSame(value, empty(field));
+    return !isSame(field.meant?.(value, record) ?? value, field.shown(record));
   });
 
 /** Only what was changed (A5), as the API takes it. */

@@ -48,6 +48,14 @@ const PLACES: readonly Place[] = [
   editing('organizer', 'organizers', ORGANIZER),
 ];
 
+const TRASH = '/events/trash';
+/** The field that says that a form was sent back to somebody who was signed out. */
+const SIGNED_OUT = 'signed_out';
+
+/** Whether no other site made the browser send this, as far as the browser says: others fill in no forms of ours. */
+const isFromHere = ({ headers }: FastifyRequest): boolean =>
+  ['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
+
 export function serveForms(app: FastifyInstance, site: Shown): void {
   for (const place of PLACES) serveForm(app, site, place);
 }
@@ -58,8 +66,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const mayPublish = ({ caller = {} }: FastifyRequest): boolean => !caller.user || publishes(caller);
   /** The address of the form, below the site. */
   const pathOf = ({ params }: FastifyRequest): string => path.replace(/:id.*/, (params as { id?: string }).id ?? '');
-  const leadIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    leadTo(reply, wayIn(pathOf(request), tellingOf(request, site)), 303);
+  const leadIn = (request: FastifyRequest, reply: FastifyReply, back = pathOf(request)): FastifyReply =>
+    leadTo(reply, wayIn(back, tellingOf(request, site)), 303);
 
   const show = (
     request: FastifyRequest,
@@ -73,6 +81,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     return sendTold(request, reply, site, async (_request, telling) => {
       const token = tokenField(request.session ?? '', site);
       const hidden = {
+        ...(request.caller?.user ? {} : { [SIGNED_OUT]: '1' }),
         version: textIn(form, 'version') || seenIn(place, { record, ...about }),
         key: textIn(form, 'key') || newSession(),
       };
@@ -120,14 +129,15 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     const { translate, prefix } = telling;
     if (!isOurs(request, request.session, site)) {
       const hadPicture = Buffer.isBuffer(request.upload) && request.upload.length > 0;
-      const told = [translate('page.stale'), ...(hadPicture ? [translate('form.picture-again')] : [])];
+      const stale = form[SIGNED_OUT] === undefined ? 'page.stale' : 'form.confirm';
+      const told = [translate(stale), ...(hadPicture ? [translate('form.picture-again')] : [])];
       return show(request, reply, about, values, { status: 403, told, fields: [] });
     }
     try {
       if (about.record && form.trash !== undefined) {
         const target = targetOf(request);
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
-        return leadTo(reply, withDone(`${prefix}/events/trash`, 'trashed'), 303);
+        return leadTo(reply, withDone(prefix + TRASH, 'trashed'), 303);
       }
       const problem = problemIn(place, values, about.record, translate);
       if (problem) return show(request, reply, about, values, problem);
@@ -143,7 +153,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   /** Out of the trash, as a draft (D14), unless somebody else did so before; then on to its form. */
   const restore = async (request: FastifyRequest, reply: FastifyReply, isTrashed: boolean): Promise<unknown> => {
     const { prefix } = tellingOf(request, site);
-    if (!isOurs(request, request.session, site)) return leadTo(reply, `${prefix}/events/trash`, 303);
+    if (!isOurs(request, request.session, site)) return leadTo(reply, prefix + TRASH, 303);
     const question = { path: `/${plural}/:id`, given: { status: 'draft' }, target: targetOf(request) };
     try {
       if (isTrashed) await site.inquire(request, { method: 'PATCH', ...question });
@@ -163,10 +173,15 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   });
   app.post(path, { config: { bySession: true, uploads: true } }, async (request, reply) => {
     const { trash, restore: restoring } = formOf(request);
-    if (!request.caller?.user)
-      return trash === undefined && restoring === undefined ? keep(request, reply) : leadIn(request, reply);
+    if (!request.caller?.user) {
+      if (restoring !== undefined) return leadIn(request, reply, TRASH);
+      return trash === undefined && isFromHere(request) ? keep(request, reply) : leadIn(request, reply);
+    }
     const about = await open(request, site, place);
-    if (restoring !== undefined) return restore(request, reply, about === undefined);
-    return about ? take(request, reply, about) : sendMissing(request, reply, site);
+    if (restoring !== undefined && targetOf(request)) return restore(request, reply, about === undefined);
+    if (about) return take(request, reply, about);
+    // Sent twice, the first one has moved it.
+    const isGone = trash !== undefined && isOurs(request, request.session, site);
+    return isGone ? leadTo(reply, tellingOf(request, site).prefix + TRASH, 303) : sendMissing(request, reply, site);
   });
 }

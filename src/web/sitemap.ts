@@ -17,7 +17,7 @@ export interface Mapped extends Shown {
 const TABLES: readonly PostTable[] = ['event', 'venue', 'organizer'];
 
 /** All parts lie beside the index: a sitemap may only name pages below its own folder. */
-const PART = '/sitemap-:table(^(?:event|venue|organizer)$)-:part(^\\d{1,10}$).xml';
+const PART = '/sitemap-:table(^(?:event|venue|organizer)$)-:part(^(?:0|[1-9]\\d{0,9})$).xml';
 
 const xml = (root: string, item: string, entries: readonly string[]): Buffer =>
   Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>

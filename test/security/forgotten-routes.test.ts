@@ -50,7 +50,7 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/docs/assets/icon.svg': { methods: READ, open: true },
   '/robots.txt': { methods: READ, open: true },
   '/sitemap.xml': { methods: READ, open: true },
-  '/sitemap-:table(^(?:event|venue|organizer)$)-:part(^\\d{1,10}$).xml': { methods: READ, open: true },
+  '/sitemap-:table(^(?:event|venue|organizer)$)-:part(^(?:0|[1-9]\\d{0,9})$).xml': { methods: READ, open: true },
   '/llms.txt': { methods: READ, open: true },
   '/.well-known/api-catalog': { methods: READ, open: true },
   '/.well-known/security.txt': { methods: READ, open: true },
