@@ -45,7 +45,7 @@ export async function createEvents(context: Context, events: readonly NewEvent[]
   await bulk.insertRows(
     db,
     'event',
-    rows.map(({ row, id }, n) => ({ ...row, id, slug: slugs[n], change_seq: firstChange + n })),
+    rows.map(({ row, id }, n) => ({ id, slug: slugs[n], change_seq: firstChange + n, ...row })),
   );
   await db.dialect.addSearchTexts(
     db,

@@ -260,7 +260,7 @@ export const eventKind = defineKind({
       const row = await createEvent(context, values);
       const { venue, organizer, categories, tags, post_parent } = values;
       if (venue || organizer || categories || tags || post_parent) return shown(context, row);
-      return shownInFull(context, { ...row, venue_ids: null, organizer_ids: null, term_ids: null, parent: null });
+      return shownInFull(context, { venue_ids: null, organizer_ids: null, term_ids: null, parent: null, ...row });
     },
   },
   read: { args: { ...passwordArgs, ...contextArgs }, run: readEvent },

@@ -165,17 +165,17 @@ export function eventView(event: FullEvent, context: Context, single: boolean): 
   const { before, after } = ownMembers(event, context);
   const terms = (kind: TermRow['kind']) =>
     event.terms.filter((term) => term.kind === kind).map((term) => embeddedTermView(term, context));
-  return {
-    ...before,
-    categories: terms('category'),
-    tags: terms('tag'),
-    venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
-    organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
-    ...after,
-    ...(single && row.password_hash === null && hasJsonLd(row, context)
-      ? { json_ld: eventJsonLd(event, context) }
-      : {}),
-  };
+  return Object.assign(
+    before,
+    {
+      categories: terms('category'),
+      tags: terms('tag'),
+      venue: oneOrList(event.venues.map((venue) => venueView(venue, context, single, event.images))),
+      organizer: event.organizers.map((organizer) => organizerView(organizer, context, single, event.images)),
+    },
+    after,
+    single && row.password_hash === null && hasJsonLd(row, context) ? { json_ld: eventJsonLd(event, context) } : {},
+  );
 }
 
 /** A protected event in a list: its title, times, author and addresses, but nothing that the password hides (E4). */
