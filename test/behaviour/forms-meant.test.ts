@@ -93,6 +93,44 @@ behaviour('forms, as they are meant', async (s) => {
     assert.equal((await must(s.ask('GET', `/media/${image.id}`, { as: 'admin' }), 200)).modified, before);
   });
 
+  test('what is unticked is taken away, and a category is not created again by a second click', async () => {
+    const [name, fresh] = [unique('Only'), unique('Fresh & "new"')];
+    const event = await makeEvent(s, { ...SOON, title: unique('Ticked'), featured: true, categories: [name] });
+    const path = `/event/edit/${event.id}`;
+    const { featured, 'categories[]': chosen, ...rest } = formIn((await admin.get(path)).text);
+    assert.deepEqual([featured, chosen], ['true', String(event.categories[0].id)]);
+    assert.equal((await admin.post(path, rest)).status, 303);
+    const bare = await asShown(event.id);
+    assert.deepEqual([bare.featured, bare.categories], [false, []]);
+    const form = { ...formIn((await admin.get(path)).text), new_categories: `  ${fresh}  ` };
+    const wrong = await admin.post(path, { ...form, new_categories: '</textarea><b>', timezone: 'No/Where' });
+    assert.ok(wrong.status === 400 && !wrong.text.includes('<b>'), wrong.text);
+    const twice = await Promise.all([admin.post(path, form), admin.post(path, form)]);
+    assert.deepEqual(
+      [...twice, await admin.post(path, form)].map(({ status }) => status),
+      [303, 303, 303],
+    );
+    assert.equal((await asShown(event.id)).categories.length, 1);
+  });
+
+  test('all categories have a box', async () => {
+    for (let n = 0; n < 51; n++) await must(s.post('/categories', { name: unique('Many') }, 'admin'));
+    assert.ok((await admin.get('/events/new')).text.split('name="categories[]"').length > 51);
+  });
+
+  test('a form without a picture, or for those who may send none, is as good as any', async () => {
+    const contributor = await as('contributor');
+    const { text, headers } = await contributor.get('/events/new');
+    assert.equal(headers.get('x-robots-tag'), 'noindex');
+    assert.ok(!text.includes('name="trash"'));
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ ...formIn(text), title: unique('Plain'), ...TIMES }))
+      body.append(name, value);
+    const cookie = contributor.cookie();
+    const reply = await s.ask('POST', '~/events/new', { body, headers: { accept: 'text/html', cookie } });
+    assert.equal(reply.status, 303, reply.text);
+  });
+
   test('coordinates may have a decimal comma', async () => {
     const venue = await must(s.post('/venues', { venue: unique('Pier') }, 'admin'));
     const path = `/venue/edit/${venue.id}`;

@@ -55,9 +55,16 @@ behaviour('rights to forms', async (s) => {
       !refused.text.includes('type="checkbox" name="categories[]"'),
       'no categories are looked up for strangers',
     );
+    assert.equal(kept.key, (form as Record<string, string>).key, 'it is the same form still');
+    const edit = await browser.post('/event/edit/1', { ...form, image: '5', alt_text: 'A choir' });
+    assert.match(edit.text, /<h1 dir="auto">Edit<.*name="image" value="5".*name="alt_text" value="A choir"/s);
+    assert.ok(!edit.text.includes('name="trash"'));
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    assert.equal((await browser.post('/events/new', form, foreign)).status, 303, 'other sites fill in no forms');
     await browser.signIn('admin');
     const stale = await browser.post('/events/new', { ...kept, 'categories[]': chosen, new_categories });
     assert.equal(stale.status, 403);
+    assert.match(stale.text, /id="problem"><p>You are signed in again\./);
     const saved = await browser.post('/events/new', formIn(stale.text));
     assert.equal(saved.status, 303, saved.text);
     const { events } = await must(

@@ -32,6 +32,9 @@ behaviour('unpublished and trashed', async (s) => {
     const far = { start_date: '2099-05-01 10:00', end_date: '2099-05-01 12:00' };
     const [old, proposed, hidden, shown] = [unique('Old'), unique('Proposed'), unique('Hidden'), unique('Shown')];
     await makeEvent(s, { ...past, title: `${old} & <b>"more"</b>`, status: 'draft' });
+    const [ancient, planned] = [unique('Ancient'), unique('Planned')];
+    await makeEvent(s, { start_date: '1950-01-01', end_date: '1950-01-02', title: ancient, status: 'draft' });
+    await makeEvent(s, { ...far, title: planned, status: 'publish', date: '2031-01-01 10:00' });
     await must(s.post('/events', { ...far, title: proposed, status: 'pending' }, 'contributor'));
     await makeEvent(s, { ...SOON, title: hidden, status: 'private', hide_from_listings: true });
     await makeEvent(s, { ...SOON, title: shown });
@@ -44,6 +47,8 @@ behaviour('unpublished and trashed', async (s) => {
     assert.match(text, new RegExp(`>${hidden}</a></strong> <small>\\(Private, Hidden from lists\\)<`));
     assert.match(text, new RegExp(`<h2>Venues</h2>.*>${hall}</a></strong> <small>\\(Draft\\)<`, 's'));
     assert.match(text, new RegExp(`<h2>Organizers</h2>.*>${troupe}</a></strong> <small>\\(Pending review\\)<`, 's'));
+    assert.match(text, new RegExp(`>${planned}</a></strong> <small>\\(Scheduled\\)<`));
+    assert.match(text, new RegExp(`<time datetime="1950-[^<]*</time>.*>${ancient}<`));
     assert.ok(!text.includes(shown));
     const own = (await contributor.get(UNPUBLISHED)).text;
     assert.ok(own.includes(proposed) && !own.includes(old) && !own.includes(hall), own);
@@ -63,9 +68,9 @@ behaviour('unpublished and trashed', async (s) => {
   });
 
   test('what was thrown away is found in the trash, and comes back as a draft', async () => {
-    const [concert, loft, choir] = [unique('Concert'), unique('Loft'), unique('Choir')];
+    const [concert, loft, choir] = [unique('Concert &'), unique('Loft'), unique('Choir')];
     const kinds = [
-      ['event', concert, await makeEvent(s, { ...SOON, title: `${concert} "live"` })],
+      ['event', concert.replace('&', '&amp;'), await makeEvent(s, { ...SOON, title: `${concert} "live"` })],
       ['venue', loft, await must(s.post('/venues', { venue: loft }, 'admin'))],
       ['organizer', choir, await must(s.post('/organizers', { organizer: choir }, 'admin'))],
     ] as const;
@@ -79,9 +84,13 @@ behaviour('unpublished and trashed', async (s) => {
         text,
         new RegExp(`action="${path}">.*?<button name="restore"[^>]* aria-label="Restore as a draft: ${name}`, 's'),
       );
+      assert.match(text, new RegExp(`<strong dir="auto">${name}[^<]*</strong>`));
       assert.equal((await admin.get(path)).status, 404);
-      const back = await admin.post(path, { token: await admin.tokenAt(TRASH), restore: '1' });
-      assert.deepEqual([back.status, back.headers.get('location')], [303, `${path}?done=restored`]);
+      const again = await admin.post(path, { token: await admin.tokenAt('/'), trash: '1' });
+      assert.deepEqual([again.status, again.headers.get('location')], [303, TRASH], 'a double click');
+      assert.ok((await admin.get(`/de${TRASH}`)).text.includes(`action="/de${path}"`));
+      const back = await admin.post(`/de${path}`, { token: await admin.tokenAt(TRASH), restore: '1' });
+      assert.deepEqual([back.status, back.headers.get('location')], [303, `/de${path}?done=restored`]);
       assert.equal((await admin.get(path)).status, 200);
       assert.ok((await admin.get(UNPUBLISHED)).text.includes(`>${name}`));
       assert.ok(!(await admin.get(TRASH)).text.includes(path));
@@ -103,6 +112,12 @@ behaviour('unpublished and trashed', async (s) => {
       const reply = await browser.post(path, { token, restore: '1' });
       assert.equal(reply.status, status, reply.text);
       assert.equal(await isTrashed(), 'event-no-longer-available');
+    }
+    const led = await browserAt(s).post(`/de${path}`, { restore: '1' });
+    assert.equal(led.headers.get('location'), `/de/sign-in?to=${encodeURIComponent(`/de${TRASH}`)}`);
+    for (const browser of [admin, subscriber]) {
+      const { status } = await browser.post('/events/new', { token: await browser.tokenAt('/'), restore: '1' });
+      assert.ok(status < 500, String(status));
     }
     await must(s.patch(`/events/${event.id}`, { status: 'publish' }, 'admin'), 200);
     const late = await admin.post(path, { token: await admin.tokenAt('/'), restore: '1' });
@@ -161,7 +176,9 @@ behaviour('unpublished and trashed', async (s) => {
     const [first, second] = [await author.get(UNPUBLISHED), await author.get(`${UNPUBLISHED}?page=2`)];
     const count = (text: string): number => text.split(`>${title}<`).length - 1;
     assert.deepEqual([count(first.text), count(second.text)], [50, 1]);
-    assert.match(first.text, /rel="next" href="\?page=2"/);
+    assert.match(first.text, /rel="next" href="\?page=2">Next page</);
+    assert.match(second.text, /rel="prev" href="\?page=1">Previous page</);
+    assert.ok(!first.text.includes('rel="prev"') && !second.text.includes('rel="next"'));
     assert.equal((await author.get(`${UNPUBLISHED}?page=3`)).status, 404);
   });
 });
