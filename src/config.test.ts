@@ -233,7 +233,9 @@ test('nothing else is at the paths that are taken, and all that are served are k
   const found = served
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [
-      ...readFileSync(name, 'utf8').matchAll(/(?:(?:app\.(?:get|post)(?:<.*>)?|text)\(\s*|\bpath: )['`]\/([\w.-]+)/g),
+      ...readFileSync(name, 'utf8').matchAll(/(?:app\.(?:get|post)(?:<.*>)?|text)\(\s*['`]\/([\w.-]+)/g),
+      // Pages in a table.
+      ...readFileSync(name, 'utf8').matchAll(/\{\s*path: '\/([\w.-]+)[^']*',\s*title: /g),
     ])
     .map(([, word]) => word)
     // The API may share this path with pages of records.
