@@ -151,8 +151,12 @@ async function sent(
   return (await site.inquire(request, question)).told as Stored;
 }
 
+/** The field that says which text of the picture the form showed. */
+export const ALT_SHOWN = 'alt_shown';
+export const altOf = ({ image }: Stored): string => (image ? (image.alt_text ?? '') : '');
+
 /** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
-async function takePicture(request: FastifyRequest, site: Shown, values: Values, record?: Stored): Promise<void> {
+async function takePicture(request: FastifyRequest, site: Shown, values: Values): Promise<void> {
   const { upload } = request;
   const form = formOf(request);
   if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;
@@ -160,24 +164,18 @@ async function takePicture(request: FastifyRequest, site: Shown, values: Values,
   if (Buffer.isBuffer(upload) && upload.length > 0) {
     const key = keyFor(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
     values.image = String((await sent(request, site, { method: 'POST', path: '/media', given }, key)).id);
+    form[ALT_SHOWN] = given.alt_text;
     delete form.remove_image;
   } else if (form.remove_image !== undefined) values.image = '';
-  else await describePicture(request, site, Number(values.image), given, record);
   request.upload = undefined;
 }
 
 /** The text of a picture can be changed without the picture. */
-async function describePicture(
-  request: FastifyRequest,
-  site: Shown,
-  id: number,
-  given: { alt_text: string },
-  record: Stored | undefined,
-): Promise<void> {
-  if (!id || formOf(request).alt_text === undefined) return;
-  const known = record?.image && record.image.id === id ? (record.image.alt_text ?? '') : undefined;
-  if (known === given.alt_text) return;
-  await sent(request, site, { method: 'PATCH', path: '/media/:id', given, target: { by: 'id', id } });
+async function describePicture(request: FastifyRequest, site: Shown, values: Values): Promise<void> {
+  const form = formOf(request);
+  const [id, alt_text] = [Number(values.image), textIn(form, 'alt_text')];
+  if (!id || alt_text === textIn(form, ALT_SHOWN)) return;
+  await sent(request, site, { method: 'PATCH', path: '/media/:id', given: { alt_text }, target: { by: 'id', id } });
 }
 
 /** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
@@ -224,7 +222,7 @@ export async function saved(
   values: Values,
 ): Promise<Stored> {
   const write = async (now: Opened): Promise<Stored> => {
-    await takePicture(request, site, values, now.record);
+    await takePicture(request, site, values);
     return save(request, site, place, now, values);
   };
   const made = await write(about).catch(async (error: unknown) => {
@@ -232,6 +230,7 @@ export async function saved(
     if (!now) throw error;
     return write(now);
   });
+  await describePicture(request, site, values);
   const { status, venue, organizer } = changedIn(place.fields, values, about.record);
   if ([status, venue, organizer].some((one) => one !== undefined)) await publishAlong(request, site, made);
   return made;

@@ -6,6 +6,8 @@ import { BY_SESSION } from '../http/session.js';
 import { EVENT, type Field, ORGANIZER, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
 import { formBody, type Problem, trashBody } from './form.body.js';
 import {
+  ALT_SHOWN,
+  altOf,
   categoriesFor,
   formOf,
   type Opened,
@@ -25,6 +27,7 @@ import {
   type Shown,
   sendMissing,
   sendTold,
+  TRASH,
   textIn,
   tokenField,
   wayIn,
@@ -48,7 +51,6 @@ const PLACES: readonly Place[] = [
   editing('organizer', 'organizers', ORGANIZER),
 ];
 
-const TRASH = '/events/trash';
 /** The field that says that a form was sent back to somebody who was signed out. */
 const SIGNED_OUT = 'signed_out';
 
@@ -80,10 +82,12 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     const form = formOf(request);
     return sendTold(request, reply, site, async (_request, telling) => {
       const token = tokenField(request.session ?? '', site);
+      const pictureText = String(values.alt_text ?? textIn(form, 'alt_text'));
       const hidden = {
         ...(request.caller?.user ? {} : { [SIGNED_OUT]: '1' }),
         version: textIn(form, 'version') || seenIn(place, { record, ...about }),
         key: textIn(form, 'key') || newSession(),
+        [ALT_SHOWN]: request.method === 'POST' ? textIn(form, ALT_SHOWN) : pictureText,
       };
       const hasCategories = plural === 'events' && request.caller?.user !== undefined;
       const categories = hasCategories ? await categoriesFor(request, site, record?.categories ?? []) : undefined;
@@ -92,7 +96,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         hidden,
         values,
         categories,
-        pictureText: textIn(form, 'alt_text') || (record?.image ? (record.image.alt_text ?? '') : ''),
+        pictureText,
         mayPublish: mayPublish(request),
         problem,
       };
@@ -107,10 +111,11 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   };
 
   const ask = async (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
-    if (about.record) return show(request, reply, about, valuesOf(fields, about.record));
+    const shown = (record: Stored): Values => ({ ...valuesOf(fields, record), alt_text: altOf(record) });
+    if (about.record) return show(request, reply, about, shown(about.record));
     const [id, status] = [Number(textIn(request.query, 'copy')), mayPublish(request) ? 'publish' : 'pending'];
     const copied = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }) : undefined;
-    const values = copied ? valuesOf(fields, copied.told as Stored) : { timezone: site.zone.name };
+    const values = copied ? shown(copied.told as Stored) : { timezone: site.zone.name };
     return show(request, reply, about, { ...values, status });
   };
 

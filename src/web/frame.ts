@@ -130,13 +130,15 @@ export function here(request: FastifyRequest, sought = ANYTHING): string {
  */
 const simply = (path: string): string => (/^([\w/?=&-]|%[89a-f][\da-f])+$/i.test(path) ? path : '/');
 
+export const [UNPUBLISHED, TRASH] = ['/events/unpublished', '/events/trash'] as const;
+
 /** Where those who write go. */
 const WRITERS_WAYS = [
   ['/events/new', 'form.new'],
-  ['/events/unpublished', 'form.unpublished'],
+  [UNPUBLISHED, 'form.unpublished'],
   ['/venues/', 'page.venues'],
   ['/organizers/', 'page.organizers'],
-  ['/events/trash', 'form.trashed'],
+  [TRASH, 'form.trashed'],
 ] as const;
 
 export function writersLinks({ caller = {} }: FastifyRequest, { translate, prefix }: Telling): string {

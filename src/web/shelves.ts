@@ -17,7 +17,9 @@ import {
   sendMissing,
   sendTold,
   type Told,
+  TRASH,
   tokenField,
+  UNPUBLISHED,
   wayIn,
 } from './frame.js';
 import { escapeHtml } from './page.js';
@@ -44,13 +46,8 @@ const KINDS = ['events', 'venues', 'organizers'] as const;
 const SHELVES: readonly Shelf[] = [
   { path: '/venues', title: 'page.venues', kinds: ['venues'] },
   { path: '/organizers', title: 'page.organizers', kinds: ['organizers'] },
-  {
-    path: '/events/unpublished',
-    title: 'form.unpublished',
-    kinds: KINDS,
-    status: 'draft,pending,private,future',
-  },
-  { path: '/events/trash', title: 'form.trashed', kinds: KINDS, status: 'trash' },
+  { path: UNPUBLISHED, title: 'form.unpublished', kinds: KINDS, status: 'draft,pending,private,future' },
+  { path: TRASH, title: 'form.trashed', kinds: KINDS, status: 'trash' },
 ];
 
 const SINGULAR: Record<Plural, string> = { events: 'event', venues: 'venue', organizers: 'organizer' };

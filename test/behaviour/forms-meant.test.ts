@@ -91,6 +91,14 @@ behaviour('forms, as they are meant', async (s) => {
     const before = (await must(s.ask('GET', `/media/${image.id}`, { as: 'admin' }), 200)).modified;
     assert.equal((await fill(admin, path, { cost: '2' })).status, 303);
     assert.equal((await must(s.ask('GET', `/media/${image.id}`, { as: 'admin' }), 200)).modified, before);
+    const copied = formIn((await admin.get(`/events/new?copy=${event.id}`)).text);
+    assert.deepEqual([copied.image, copied.alt_text], [String(image.id), 'A "red" square']);
+    // Who may use the picture may not change its text, and need not.
+    const author = await as('author');
+    const copy = await author.post('/events/new', { ...copied, ...TIMES, token: await author.tokenAt('/events/new') });
+    assert.equal(copy.status, 303, copy.text);
+    const emptied = await fill(admin, path, { alt_text: '', end_date: '2020-01-01T10:00' });
+    assert.deepEqual([emptied.status, formIn(emptied.text).alt_text], [400, ''], 'what was emptied stays so');
   });
 
   test('what is unticked is taken away, and a category is not created again by a second click', async () => {
