@@ -1,5 +1,6 @@
 import type { EventRecord, Ticket } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
+import { shownAmount } from '../i18n/money.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
@@ -47,8 +48,8 @@ function costOf({ cost }: EventRecord, translate: Translate): string {
 function offerOf({ name, url, price, currency }: Ticket, { language, translate }: Telling): string {
   const shown = outward(url, name) || escapeHtml(name);
   if (price === undefined) return shown;
-  const money = new Intl.NumberFormat(language, currency ? { style: 'currency', currency } : {});
-  return `${shown}: <bdi>${escapeHtml(price === 0 ? translate('page.free') : money.format(price))}</bdi>`;
+  const amount = price === 0 ? translate('page.free') : shownAmount(language, price, currency);
+  return `${shown}: <bdi>${escapeHtml(amount)}</bdi>`;
 }
 
 const textBody = (html: string | undefined): string => (html ? `<div class="text" dir="auto">${html}</div>` : '');
