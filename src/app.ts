@@ -157,6 +157,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(failureOf(error), request, reply, served);
   const app = createServer({ config, namespaces, language: defaultLanguage, trusts, logger, refuse });
+  // The form of an event has a box for each of up to a thousand categories.
   await app.register(multipart, { limits: { fileSize: config.mediaLimit, files: 1, fields: 1500, parts: 1600 } });
   parseBodies(app, config.bodyLimit, config.mediaLimit);
   logRequests(app, distrust);

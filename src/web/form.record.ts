@@ -151,6 +151,10 @@ async function sent(
   return (await site.inquire(request, question)).told as Stored;
 }
 
+/** Browsers send an empty file if none was chosen. */
+export const hasPicture = (upload: FastifyRequest['upload']): upload is Buffer =>
+  Buffer.isBuffer(upload) && upload.length > 0;
+
 /** The field that says which text of the picture the form showed. */
 export const ALT_SHOWN = 'alt_shown';
 export const altOf = ({ image }: Stored): string => (image ? (image.alt_text ?? '') : '');
@@ -161,7 +165,7 @@ async function takePicture(request: FastifyRequest, site: Shown, values: Values)
   const form = formOf(request);
   if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;
   const given = { alt_text: textIn(form, 'alt_text') };
-  if (Buffer.isBuffer(upload) && upload.length > 0) {
+  if (hasPicture(upload)) {
     const key = keyFor(request, Buffer.concat([upload, Buffer.from(given.alt_text)]));
     values.image = String((await sent(request, site, { method: 'POST', path: '/media', given }, key)).id);
     form[ALT_SHOWN] = given.alt_text;
@@ -176,26 +180,6 @@ async function describePicture(request: FastifyRequest, site: Shown, values: Val
   const [id, alt_text] = [Number(values.image), textIn(form, 'alt_text')];
   if (!id || alt_text === textIn(form, ALT_SHOWN)) return;
   await sent(request, site, { method: 'PATCH', path: '/media/:id', given: { alt_text }, target: { by: 'id', id } });
-}
-
-/** If nothing differs, nothing is written: so it conflicts with nobody, not even with the same form sent before. */
-async function save(
-  request: FastifyRequest,
-  site: Shown,
-  place: Place,
-  about: Opened,
-  values: Values,
-): Promise<Stored> {
-  const { plural, fields } = place;
-  const given = changedIn(fields, values, about.record);
-  if (!about.record) {
-    const key = keyFor(request, Buffer.from(JSON.stringify(given)));
-    return sent(request, site, { method: 'POST', path: `/${plural}`, given }, key);
-  }
-  if (Object.keys(given).length === 0) return about.record;
-  if (textIn(formOf(request), 'version') !== seenIn(place, about)) throw new Failure(UNMET);
-  const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
-  return sent(request, site, question, { 'if-match': about.version });
 }
 
 const MEANWHILE_MS = 1000;
@@ -213,7 +197,10 @@ async function openAfter(
   return open(request, site, place);
 }
 
-/** Uploads the picture and writes what was changed, also if somebody else was quicker with something else. */
+/**
+ * Uploads the picture and writes what was changed, also if somebody else was quicker with something else. If nothing
+ * differs, nothing is written: so it conflicts with nobody, not even with the same form sent before.
+ */
 export async function saved(
   request: FastifyRequest,
   site: Shown,
@@ -221,9 +208,18 @@ export async function saved(
   about: Opened,
   values: Values,
 ): Promise<Stored> {
+  const { plural, fields } = place;
   const write = async (now: Opened): Promise<Stored> => {
     await takePicture(request, site, values);
-    return save(request, site, place, now, values);
+    const given = changedIn(fields, values, now.record);
+    if (!now.record) {
+      const key = keyFor(request, Buffer.from(JSON.stringify(given)));
+      return sent(request, site, { method: 'POST', path: `/${plural}`, given }, key);
+    }
+    if (Object.keys(given).length === 0) return now.record;
+    if (textIn(formOf(request), 'version') !== seenIn(place, now)) throw new Failure(UNMET);
+    const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
+    return sent(request, site, question, { 'if-match': now.version });
   };
   const made = await write(about).catch(async (error: unknown) => {
     const now = await openAfter(error, request, site, place);
@@ -231,7 +227,7 @@ export async function saved(
     return write(now);
   });
   await describePicture(request, site, values);
-  const { status, venue, organizer } = changedIn(place.fields, values, about.record);
+  const { status, venue, organizer } = changedIn(fields, values, about.record);
   if ([status, venue, organizer].some((one) => one !== undefined)) await publishAlong(request, site, made);
   return made;
 }

@@ -10,6 +10,7 @@ import {
   altOf,
   categoriesFor,
   formOf,
+  hasPicture,
   type Opened,
   open,
   type Place,
@@ -133,9 +134,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     const telling = tellingOf(request, site);
     const { translate, prefix } = telling;
     if (!isOurs(request, request.session, site)) {
-      const hadPicture = Buffer.isBuffer(request.upload) && request.upload.length > 0;
       const stale = form[SIGNED_OUT] === undefined ? 'page.stale' : 'form.confirm';
-      const told = [translate(stale), ...(hadPicture ? [translate('form.picture-again')] : [])];
+      const told = [translate(stale), ...(hasPicture(request.upload) ? [translate('form.picture-again')] : [])];
       return show(request, reply, about, values, { status: 403, told, fields: [] });
     }
     try {
