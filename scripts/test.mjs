@@ -41,10 +41,13 @@ if (built !== 0) process.exit(built);
 const { openTheWay, PostgresServer } = await import('../build/test/support/postgres.js');
 // Here, and not in the first test that needs it, which would close it while others still use it.
 openTheWay();
+/** Suites that take longest begin first: at the end of a turn one of them would run alone. */
+const LONG =
+  /test\/(rights|paging|allocations|durability|shared-cache|postgres\.ways|cli\.(serve|backup|log)|behaviour\/(counts|memory)|describe\/page|security\/(side-doors|sql-injection|stored-script))\./;
 const found = readdirSync('build', { recursive: true })
   .map((name) => path.join('build', String(name)))
   .filter((name) => name.endsWith('.test.js') && (args.length === 0 || args.some((part) => name.includes(part))))
-  .sort();
+  .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1));
 if (found.length === 0) {
   console.error(`No test file matches ${args.join(', ')}`);
   process.exit(1);
