@@ -1,4 +1,5 @@
 import { type Report, type Row, rowsOf, type SizeReport, shareOf } from './report.js';
+import { WRITERS } from './run.js';
 
 /** The goals, and whether they were reached: reported, not asserted. Times depend on the machine. */
 
@@ -29,7 +30,8 @@ const at = (rows: Row[], test: (row: Row) => boolean): Row[] =>
 function sizeGoals(size: SizeReport): Goal[] {
   const rows = rowsOf(size);
   const n = size.events.toLocaleString('en');
-  const named = (name: string): Row | undefined => rows.find((row) => row.scenario === name);
+  const written = (name: string): Row | undefined =>
+    rows.find((row) => row.scenario === name && row.connections === WRITERS);
   const lists = at(rows, ({ kind }) => kind === 'default' || kind === 'list' || kind === 'single');
   const cold = (test: (row: Row) => boolean): number | undefined =>
     worst(
@@ -46,10 +48,10 @@ function sizeGoals(size: SizeReport): Goal[] {
     const result = at(rows, ({ scenario }) => scenario === name)[0]?.warm;
     return result?.cpu && plain?.cpu && result.encoding === name ? plain.cpu / result.cpu : undefined;
   };
-  const create = named('create')?.cold;
-  const beside = named('create, readers beside')?.cold;
-  const all = named('all reads')?.warm;
-  const mixed = named('95% reads, 5% writes')?.warm;
+  const create = written('create')?.cold;
+  const beside = written('create, readers beside')?.cold;
+  const all = written('all reads')?.warm;
+  const mixed = written('95% reads, 5% writes')?.warm;
   return [
     ...goal(
       `${n}: single event and lists, warm, worst share of the bare server`,

@@ -47,6 +47,9 @@ export interface Plan {
   scenarios: (name: string) => boolean;
 }
 
+/** The goals of writes are for this number of connections. */
+export const WRITERS = 16;
+
 /** The most requests that may be needed per second: prepared beforehand, so that the client only sends. */
 const MOST_PER_SECOND = 8000;
 
@@ -225,7 +228,15 @@ export class Runner {
     return Array.from({ length: many }, (_, n) => cold(facts, from + n));
   }
 
-  /** Only servers that allow it are written to; `readers`: connections that read at the same time. */
+  /** Only servers that allow it are written to, each with every number of connections. */
+  private *writing(what: string): Generator<[connections: number, server: Measured]> {
+    for (const connections of [...new Set([...this.plan.connections, WRITERS])].sort((a, b) => a - b)) {
+      this.say(`${what}, ${connections} connections`);
+      for (const server of this.servers) if (server.target.authorization !== undefined) yield [connections, server];
+    }
+  }
+
+  /** `readers`: connections that read at the same time. */
   async writes(seconds: number): Promise<void> {
     const kinds: [name: string, of: (facts: Facts, n: number) => Question, readers: number][] = [
       ['create', ({ today }, n) => newEvent(today, n), 0],
@@ -234,21 +245,20 @@ export class Runner {
     ];
     for (const [name, of, readers] of kinds) {
       if (!this.plan.scenarios(name)) continue;
-      this.say(name);
-      for (const { target, facts } of this.servers.filter((one) => one.target.authorization !== undefined)) {
+      for (const [connections, { target, facts }] of this.writing(name)) {
         const start = this.results.length * 100_000;
         const requests = Array.from({ length: 20_000 }, (_, n) => bytesFor(target, of(facts, start + n)));
         const reading = { host: target.host, port: target.port, connections: readers, milliseconds: seconds * 1000 };
         const asked = Array.from({ length: 500 }, (_, n) => bytesFor(target, popular(facts, n)));
         const [loaded] = await Promise.all([
-          this.load(target, requests, WRITERS, seconds),
+          this.load(target, requests, connections, seconds),
           readers > 0 ? this.beside.load({ ...reading, requests: asked }) : undefined,
         ]);
         this.results.push({
           scenario: name,
           kind: 'write',
           temperature: 'cold',
-          connections: WRITERS,
+          connections,
           target: target.name,
           ...joined([loaded]),
         });
@@ -263,8 +273,7 @@ export class Runner {
       ['95% reads, 5% writes', 20],
     ] as const) {
       if (!this.plan.scenarios(name)) continue;
-      this.say(name);
-      for (const { target, facts } of this.servers.filter((one) => one.target.authorization !== undefined)) {
+      for (const [connections, { target, facts }] of this.writing(name)) {
         const requests = Array.from({ length: 10_000 }, (_, n) => {
           const writes = every > 0 && n % every === 0;
           const written = n % (every * 2) === 0 ? newEvent(facts.today, 900_000 + n) : changedEvent(facts, n);
@@ -274,13 +283,11 @@ export class Runner {
           scenario: name,
           kind: 'mix',
           temperature: 'warm',
-          connections: WRITERS,
+          connections,
           target: target.name,
-          ...joined([await this.load(target, requests, WRITERS, seconds)]),
+          ...joined([await this.load(target, requests, connections, seconds)]),
         });
       }
     }
   }
 }
-
-export const WRITERS = 16;
