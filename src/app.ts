@@ -185,6 +185,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     address: served.address,
     crawled: (request: FastifyRequest) => crawledAddress(home(request.raw), namespaces),
     translate: served.translate,
+    zone: site.zone,
     tokenFor: sessions.tokenFor,
     isTokenFor: sessions.isTokenFor,
   };
@@ -193,7 +194,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
   serveRoots(app, namespaces, {
     ...pages,
     siteDescription: config.siteDescription,
-    zone: site.zone,
     now: nowSeconds,
     allowedOrigins,
   });
@@ -208,7 +208,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
       database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
     lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
     calendars: new Calendars(remembers),
-    zone: site.zone,
   };
   serveHome(app, shown);
   serveRecords(app, shown);

@@ -114,7 +114,7 @@ export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean)
   const website = event.website === event.url ? undefined : event.website;
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
   return `${over}${picture(event)}${facts([
-    [translate('page.when'), lines([timeOf(event, telling), isOpen ? addLink(event.url, telling) : ''])],
+    [translate('page.when'), lines([timeOf(event, telling, true), isOpen ? addLink(event.url, telling) : ''])],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
     [translate('page.cost'), costOf(event, translate)],
@@ -157,6 +157,10 @@ export function editLinks(kind: 'event' | 'venue' | 'organizer', id: number, { t
 }
 
 export const termBody = ({ description }: TermRecord): string => textBody(description);
+
+/** Where readers can go on who look for something of a kind. */
+export const categoriesBody = (some: readonly TermRecord[], telling: Telling): string =>
+  facts([[telling.translate('page.categories'), some.map(({ url, name }) => linkTo(url, name, telling)).join(', ')]]);
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 

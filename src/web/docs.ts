@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressed, type Encoding, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
+import type { Zone } from '../time/zone.js';
 import { type Paging, type Recipe, recipesOf } from './cookbook.js';
 import { escapeHtml, sendPage } from './page.js';
 import { languageLinks, siteLinks, tellingOf } from './parts.js';
@@ -14,6 +15,7 @@ export interface Documented {
   address: (request: FastifyRequest) => Address;
   crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
+  zone: Zone;
 }
 
 const TYPES: Record<string, string> = {

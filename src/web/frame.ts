@@ -23,6 +23,8 @@ export interface Framed {
   address: (request: FastifyRequest) => Address;
   crawled: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
+  /** The time zone of the site, which decides what day it is. */
+  zone: Zone;
   /** The token in our forms: it proves that the form came from a page sent to the holder of this secret. */
   tokenFor: (secret: string) => string;
   isTokenFor: (secret: string, token: string) => boolean;
@@ -36,8 +38,6 @@ export interface Shown extends Framed {
   editions: (request: FastifyRequest, ids: number[]) => Promise<Edition[]>;
   lastChange: (request: FastifyRequest) => Promise<number>;
   calendars: Calendars;
-  /** The time zone of the site, which decides what day it is. */
-  zone: Zone;
 }
 
 /** What the API returns to the reader of a page. */

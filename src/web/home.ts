@@ -5,7 +5,7 @@ import { accountBody, eventsFor, numberedIn, type Shown, sendMissing, writersLin
 import { monthLink } from './month.js';
 import { escapeHtml, sendPage } from './page.js';
 import { calendarAt, eventList, languageLinks, NOT_OVER, subscribeLinks, tellingOf } from './parts.js';
-import { sendAll, sendNumbered } from './records.js';
+import { categoriesIn, sendAll, sendNumbered } from './records.js';
 
 /** The front page: the next events, and a link to the documentation of the API. */
 export interface Home extends Shown {
@@ -36,7 +36,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       scripts: [],
       body: `<header>${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
-${eventList(events, telling)}
+${await categoriesIn(request, site, telling)}${eventList(events, telling)}
 <p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
 ${monthLink('', telling)}
 ${subscribeLinks(calendar, telling)}

@@ -1,13 +1,13 @@
 import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
-import { addHours, endOfDay, fromUtc, nowSeconds, startOfDay } from '../time/clock.js';
+import { addHours, endOfDay, nowSeconds, startOfDay } from '../time/clock.js';
 import { dayAfter, isMonth, monthLater, weeksOf } from '../time/month.js';
 import { isWholeDays, machineTime, shownAs, shownDay } from '../time/shown.js';
 import { toWall } from '../time/zone.js';
 import { gathered } from './feed.js';
 import { type EventPage, eventsFor, type Shown, type Tell } from './frame.js';
 import { escapeHtml } from './page.js';
-import { hiddenMark, linkTo, type Telling } from './parts.js';
+import { hiddenMark, isSiteTime, linkTo, type Telling } from './parts.js';
 import { ANYTHING, queryOf } from './sought.js';
 
 /** A month like a wall calendar; each event is shown at the local time of its own place. */
@@ -76,7 +76,7 @@ export const monthTeller =
     const make = async (): Promise<Buffer> => {
       const ways = await waysFrom(month, first, last, ask, telling);
       const days = await daysOf(datesIn(weeks), ask);
-      return Buffer.from(ways + grid(weeks, days, now, site, telling));
+      return Buffer.from(ways + grid(weeks, days, now, telling));
     };
     const key = request.caller?.user ? undefined : JSON.stringify([month, language, prefix, now.slice(0, 10)]);
     const body = await site.calendars.of(key, await site.lastChange(request), make);
@@ -104,11 +104,11 @@ async function waysFrom(month: string, first: string, last: string, ask: Ask, te
   return ways.length > 0 ? `<nav>${ways.join(' ')}</nav>` : '';
 }
 
-function grid(weeks: Weeks, days: ReadonlyMap<string, Day>, now: string, site: Shown, telling: Telling): string {
+function grid(weeks: Weeks, days: ReadonlyMap<string, Day>, now: string, telling: Telling): string {
   const isEmpty = [...days.values()].every(({ events }) => events.length === 0);
   const none = isEmpty ? `<p>${escapeHtml(telling.translate('page.month-none'))}</p>` : '';
   const rows = weeks.map((week) => {
-    const cells = week.map((date) => cell(days.get(date ?? ''), now, site, telling));
+    const cells = week.map((date) => cell(days.get(date ?? ''), now, telling));
     return `<tr>${cells.join('')}</tr>`;
   });
   return `${none}<table class="month">${weekdaysRow(weeks, telling)}<tbody>${rows.join('\n')}</tbody></table>`;
@@ -137,7 +137,7 @@ function weekdaysRow(weeks: Weeks, { language }: Telling): string {
 }
 
 /** Days of other months are blank. */
-function cell(day: Day | undefined, now: string, site: Shown, telling: Telling): string {
+function cell(day: Day | undefined, now: string, telling: Telling): string {
   if (!day) return '<td></td>';
   const { date, events, isFull } = day;
   const today = now.startsWith(date) ? ' aria-current="date"' : '';
@@ -145,7 +145,7 @@ function cell(day: Day | undefined, now: string, site: Shown, telling: Telling):
   const label = `<time datetime="${date}"><span class="weekday">${escapeHtml(weekday)} </span>${Number(date.slice(8))}</time>`;
   if (events.length === 0 && !isFull) return `<td class="free"${today}>${label}</td>`;
   const items = events.slice(0, SHOWN).map((event) => {
-    const hour = event.start_date.startsWith(date) ? hourOf(event, site, telling) : '';
+    const hour = event.start_date.startsWith(date) ? hourOf(event, telling) : '';
     return `<li>${hour}${linkTo(event.url, event.title, telling)}${hiddenMark(event, telling)}</li>`;
   });
   const rest = isFull || events.length > SHOWN ? more(date, telling) : '';
@@ -153,11 +153,10 @@ function cell(day: Day | undefined, now: string, site: Shown, telling: Telling):
 }
 
 /** The local time of the event; if it is not the time of the site, with its time zone. */
-function hourOf(event: EventRecord, { zone }: Shown, { language }: Telling): string {
+function hourOf(event: EventRecord, { language, zone }: Telling): string {
   if (isWholeDays(event)) return '';
   const hour = escapeHtml(shownAs('hour', language, event.start_date));
-  const isOurs = toWall(fromUtc(event.utc_start_date), zone) === event.start_date;
-  const clock = isOurs ? '' : ` <small>${escapeHtml(event.timezone_abbr)}</small>`;
+  const clock = isSiteTime(event, zone) ? '' : ` <small>${escapeHtml(event.timezone_abbr)}</small>`;
   return `<time datetime="${machineTime(event.utc_start_date)}">${hour}</time>${clock} `;
 }
 

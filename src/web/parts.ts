@@ -6,7 +6,9 @@ import { LANGUAGES, type Language, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
+import { fromUtc } from '../time/clock.js';
 import { isWholeDays, machineTime, shownTime } from '../time/shown.js';
+import { toWall, type Zone } from '../time/zone.js';
 import { escapeHtml, sitePath } from './page.js';
 import { ANYTHING, queryOf } from './sought.js';
 
@@ -15,6 +17,8 @@ import { ANYTHING, queryOf } from './sought.js';
 export interface Telling {
   language: Language;
   translate: Translate;
+  /** The time zone of the site. */
+  zone: Zone;
   /** The prefix of every path on this site. */
   site: string;
   /** The prefix of the paths of pages: the same, and the language if the reader's address names one. */
@@ -24,13 +28,14 @@ export interface Telling {
 interface Spoken {
   address: (request: FastifyRequest) => Address;
   translate: (request: FastifyRequest) => Translate;
+  zone: Zone;
 }
 
-export function tellingOf(request: FastifyRequest, { address, translate }: Spoken): Telling {
+export function tellingOf(request: FastifyRequest, { address, translate, zone }: Spoken): Telling {
   const site = sitePath(address(request).home);
   const chosen = (request.raw as Routed).placed?.language;
   const prefix = chosen === undefined ? site : `${site}/${chosen}`;
-  return { language: request.language ?? 'en', translate: translate(request), site, prefix };
+  return { language: request.language ?? 'en', translate: translate(request), zone, site, prefix };
 }
 
 /** The attributes of a field that was filled in wrongly; the message is above it. */
@@ -94,13 +99,18 @@ export function languageLinks(path: string, { language, translate, site }: Telli
   return `<nav aria-label="${escapeHtml(translate('docs.languages'))}">${links.join(' ')}</nav>`;
 }
 
-export function timeOf(event: EventRecord, { language }: Telling): string {
+/** Whether the clocks of the site show the times of the event. */
+export const isSiteTime = ({ start_date, end_date, utc_start_date, utc_end_date }: EventRecord, zone: Zone): boolean =>
+  toWall(fromUtc(utc_start_date), zone) === start_date && toWall(fromUtc(utc_end_date), zone) === end_date;
+
+/** `zoned`: with the time zone, which goes without saying where it is that of the site. */
+export function timeOf(event: EventRecord, { language, zone }: Telling, zoned = !isSiteTime(event, zone)): string {
   const { start_date, end_date, utc_start_date, timezone } = event;
   const isAllDay = isWholeDays(event);
   const shown = shownTime(language, start_date, end_date, isAllDay);
-  const zone = isAllDay ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
+  const named = isAllDay || !zoned ? '' : ` <small dir="ltr">${escapeHtml(timezone)}</small>`;
   const machine = isAllDay ? start_date.slice(0, 10) : machineTime(utc_start_date);
-  return `<time datetime="${machine}">${escapeHtml(shown)}</time>${zone}`;
+  return `<time datetime="${machine}">${escapeHtml(shown)}</time>${named}`;
 }
 
 interface Listed {

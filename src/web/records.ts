@@ -9,6 +9,7 @@ import type { TermRecord } from '../records/shape.js';
 import { shownDay } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import {
+  categoriesBody,
   closedBody,
   editLinks,
   eventBody,
@@ -45,6 +46,9 @@ import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sou
 
 /** The pages that `url` of a record leads to (C5): what the API returns to their reader, as HTML. */
 
+/** As many as the API returns at once unless it is configured otherwise. */
+const MOST_CATEGORIES = 50;
+
 /** What a page takes over from its list of events. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
@@ -60,6 +64,18 @@ const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord, otherwise
 function slugIn(request: FastifyRequest): string {
   const { slug, '*': path } = request.params as { slug?: string; '*'?: string };
   return slug ?? path?.split('/').at(-1) ?? '';
+}
+
+/** Links to the categories right below another, or to the topmost ones, as far as something is published in them. */
+export async function categoriesIn(
+  request: FastifyRequest,
+  site: Shown,
+  telling: Telling,
+  parent = 0,
+): Promise<string> {
+  const given = { parent, hide_empty: 'true', per_page: MOST_CATEGORIES };
+  const found = (await answerTo(site, request, '/categories', given)) as { categories: TermRecord[] };
+  return categoriesBody(found.categories, telling);
 }
 
 /** The functions that make the contents of each page. */
@@ -97,10 +113,11 @@ function tellersOf(site: Shown) {
     const sought = soughtIn(request);
     const list = await events(request, telling, {}, sought);
     const day = sought.from && shownDay(telling.language, sought.from);
+    const categories = sought.search === '' ? await categoriesIn(request, site, telling) : '';
     return {
       ...list,
       title: day ? telling.translate('page.from-day', { day }) : telling.translate('home.upcoming'),
-      body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${list.body}${pastLink(sought, telling)}`,
+      body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${categories}${list.body}${pastLink(sought, telling)}`,
       api: '/',
       elsewhere: here(request, sought),
       sought,
@@ -123,7 +140,8 @@ function tellersOf(site: Shown) {
       // In this parameter of the API, a number is an id, even if it is also a slug, such as a year.
       const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
       const api = `/events/?${plural}=${named}`;
-      return { ...list, title: one.name, body: termBody(one) + list.body, api, canonical: one.url };
+      const below = plural === 'categories' ? await categoriesIn(request, site, telling, one.id) : '';
+      return { ...list, title: one.name, body: termBody(one) + below + list.body, api, canonical: one.url };
     };
 
   /** A venue or an organizer, with its upcoming events. */

@@ -68,6 +68,38 @@ behaviour('what pages say about themselves', (s) => {
     assert.ok(!(await page('~/events/')).includes('Search past events'));
   });
 
+  test('from the list of events one goes to the categories in which there are some, and on to those below', async () => {
+    const [above, below, empty] = [unique('Above'), unique('Below'), unique('Empty')];
+    const { id: parent, url } = await must(s.post('/categories', { name: above }, 'admin'), 201);
+    const category = await must(s.post('/categories', { name: `${below} & more`, parent }, 'admin'), 201);
+    await must(s.post('/categories', { name: empty }, 'admin'), 201);
+    await makeEvent(s, { ...SOON, categories: [category.id] });
+    const links = async (path: string): Promise<string[]> =>
+      [...(await page(path)).matchAll(/<a href="([^"]*\/category\/[^"]*)" dir="auto">([^<]*)<\/a>/g)]
+        .map(([, to, name]) => `${to} ${name}`)
+        .filter((link) => [above, below, empty].some((name) => link.includes(name)));
+    const path = url.slice(s.home.length);
+    for (const from of ['', '/de'])
+      for (const list of ['/', '/events/', '/events/?from=2027-01-01'])
+        assert.deepEqual(await links(`~${from}${list}`), [`${from}${path} ${above}`]);
+    assert.deepEqual(await links(`~${path}`), [`${category.url.slice(s.home.length)} ${below} &amp; more`]);
+    assert.deepEqual(await links(category.url), []);
+    assert.deepEqual(await links('~/events/?search=of'), [], 'they would leave what was searched');
+  });
+
+  test('in lists, the time zone is told of what is not by the clocks of the site; on its own page always', async () => {
+    const both = unique('clock');
+    const [ours, theirs] = [`Our ${both}`, `Their ${both}`];
+    const here = await makeEvent(s, { ...SOON, title: ours, timezone: 'Etc/UTC' });
+    await makeEvent(s, { ...SOON, title: theirs, timezone: 'Asia/Tokyo' });
+    const zoneOf = (text: string, title: string): string | undefined =>
+      new RegExp(`</time>(?: <small dir="ltr">([^<]*)</small>)?<br><strong><a [^>]*>${title}<`).exec(text)?.[1];
+    const list = await page(`~/events/?search=${both}`);
+    assert.deepEqual([zoneOf(list, ours), zoneOf(list, theirs)], [undefined, 'Asia/Tokyo']);
+    assert.ok(list.includes(`>${ours}<`));
+    assert.match(await page(here.url), /<\/time> <small dir="ltr">Etc\/UTC<\/small>/);
+  });
+
   test('what costs nothing does so in the language of the reader', async () => {
     const event = await makeEvent(s, { ...SOON, cost: ['0', '5'] });
     const path = event.url.slice(s.home.length);
