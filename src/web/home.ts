@@ -34,6 +34,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       calendar,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
+      showsPictures: true,
       body: `<header>${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${await categoriesIn(request, site, telling)}${eventList(events, telling)}

@@ -125,11 +125,18 @@ export function eventList(events: readonly EventRecord[], telling: Telling, { he
   return `<ul class="events">${events.map((event) => item(event, telling, here)).join('\n')}</ul>`;
 }
 
+/** Decoration: the page of the event shows the whole picture and says what it shows. */
+function thumbnail({ image }: EventRecord): string {
+  if (!image) return '';
+  const { url } = image.sizes?.thumbnail ?? image;
+  return `<img class="thumbnail" src="${escapeHtml(url)}" alt="" loading="lazy">`;
+}
+
 function item(event: EventRecord, telling: Telling, here: unknown): string {
   const others = venuesOf(event).filter(({ id }) => id !== here);
   const places = others.map(({ venue }) => `<bdi>${escapeHtml(plainText(venue))}</bdi>`);
   const where = places.length > 0 ? `<br>${places.join(', ')}` : '';
-  return `<li>${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hiddenMark(event, telling)}${where}</li>`;
+  return `<li>${thumbnail(event)}${timeOf(event, telling)}<br><strong>${linkTo(event.url, event.title, telling)}</strong>${hiddenMark(event, telling)}${where}</li>`;
 }
 
 /** A list of facts, without those that are empty; each value is HTML. */

@@ -49,6 +49,13 @@ behaviour('what pages say about themselves', (s) => {
     assert.ok(text.includes(`${medium.url} ${medium.width}w, `), text);
     assert.ok(text.includes(`${event.image.url} 900w" sizes=`), text);
     assert.ok(!text.includes(thumbnail.url), 'a part of the picture is not the picture');
+    const list = await page(`~/events/?search=${event.title}`);
+    assert.ok(list.includes(`<li><img class="thumbnail" src="${thumbnail.url}" alt=""`), list);
+    await must(s.patch(`/events/${event.id}`, { image: '' }, 'admin'), 200);
+    assert.ok(!(await page(`~/events/?search=${event.title}`)).includes('<img'));
+    const small = (await must(upload(s, await picture(40, 30), 'admin'), 201)) as { id: number; url: string };
+    const { image: shown } = await must(s.patch(`/events/${event.id}`, { image: small.id }, 'admin'), 200);
+    assert.ok((await page(`~/events/?search=${event.title}`)).includes(`src="${shown.url}" alt=""`));
   });
 
   test('without a text, a link that is sent on says when and where', async () => {
