@@ -42,8 +42,7 @@ import { sharedLimitOf } from './http/shared-limits.js';
 import { forgetTallies } from './http/tally.store.js';
 import { languageOf } from './i18n/languages.js';
 import { translator } from './i18n/translate.js';
-import { createMedia } from './media/media.js';
-import { filesAt } from './media/open.js';
+import { mediaOf } from './media/open.js';
 import { sweep } from './media/sweep.js';
 import { addressesIn, partsOf } from './records/addresses.store.js';
 import { apiRoutes } from './routes.js';
@@ -100,14 +99,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const baseOf = (request: Asked): string =>
     request.base ?? (languageIn(request) ? `/${languageIn(request)}` : '') + namespaces.canonical;
   const home = (request: Head): string => homeOf(request, config.publicUrl, trusts, listening);
-  const media = createMedia({
-    database,
-    files: filesAt(config.mediaUrl, config),
-    bytes: config.mediaLimit,
-    pixels: config.mediaPixels,
-    allow: config.fetchAllow,
-    fetchSeconds: config.fetchTimeout,
-  });
+  const media = mediaOf(config, database);
   const allowedOrigins: ReadonlySet<string> = new Set(config.allowedOrigins);
   const health = healthOf(database);
   const distrust = distrustNoted(trusts, (told, message) => logger.warn(told, message));

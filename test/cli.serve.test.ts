@@ -109,7 +109,14 @@ describe('serve', () => {
 
   test('--demo fills an empty database, once', async () => {
     const data = fresh();
-    await stopped(await serve(data, '--demo'));
+    const running = await serve(data, '--demo');
+    const list = (await (await fetch(`${running.address}/api/calendar/events/v1/events`)).json()) as {
+      events: { image: false | { url: string; alt_text: string } }[];
+    };
+    const pictures = list.events.flatMap(({ image }) => image || []);
+    assert.equal(pictures.length, 4);
+    for (const { url, alt_text } of pictures) assert.ok(alt_text !== '' && (await fetch(url)).ok, url);
+    await stopped(running);
     const { counts } = await json(data, 'check');
     assert.ok(counts.events > 5 && counts.venues > 1 && counts.terms > 3, JSON.stringify(counts));
     await stopped(await serve(data, '--demo'));

@@ -77,9 +77,16 @@ export const ORGANIZERS = [
   { organizer: 'Ada Lindqvist', description: 'Storyteller.', email: 'ada@stories.example' },
 ];
 
-export const EVENTS: Record<string, unknown>[] = [
+interface Sample extends Record<string, unknown> {
+  /** The title of the event that it belongs to. */
+  part_of?: string;
+  picture?: { file: string; shows: string };
+}
+
+export const EVENTS: Sample[] = [
   {
     title: 'Fado by candlelight',
+    picture: { file: 'candles.jpg', shows: 'Five lit candles on a table' },
     description:
       'Two guitars, one voice, no microphone.\n\nDoors open at <strong>19:00</strong>. The bar closes while the music plays.',
     excerpt: 'Two guitars, one voice, no microphone.',
@@ -106,6 +113,7 @@ export const EVENTS: Record<string, unknown>[] = [
   },
   {
     title: 'Saturday market',
+    picture: { file: 'market.jpg', shows: 'Four crates of fruit below a striped awning' },
     description: 'Fruit, bread, cheese, and the knife grinder.\nRain or shine.',
     start_date: 'next saturday',
     end_date: 'next saturday',
@@ -119,6 +127,7 @@ export const EVENTS: Record<string, unknown>[] = [
   },
   {
     title: 'Light Festival',
+    picture: { file: 'lanterns.jpg', shows: 'Coloured lanterns on a bridge at night, and their reflections' },
     description:
       '<p>Three nights of light along the river.</p><ul><li>Friday: the bridges</li><li>Saturday: the boats</li><li>Sunday: everybody brings a lantern</li></ul>',
     excerpt: 'Three nights of light along the river.',
@@ -184,6 +193,7 @@ export const EVENTS: Record<string, unknown>[] = [
   },
   {
     title: 'Four Thousand Objects',
+    picture: { file: 'objects.jpg', shows: 'Rows of small coloured things, each in its own frame' },
     description: 'The new permanent rooms, with a guided tour every hour.',
     start_date: '+1 day 10:00',
     end_date: '+75 days 18:00',
