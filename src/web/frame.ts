@@ -136,8 +136,6 @@ export const [UNPUBLISHED, TRASH] = ['/events/unpublished', '/events/trash'] as 
 const WRITERS_WAYS = [
   ['/events/new', 'form.new'],
   [UNPUBLISHED, 'form.unpublished'],
-  ['/venues/', 'page.venues'],
-  ['/organizers/', 'page.organizers'],
   [TRASH, 'form.trashed'],
 ] as const;
 

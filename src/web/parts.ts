@@ -84,10 +84,20 @@ export const subscribeLinks = (address: string, { translate }: Telling): string 
   `<p class="ways">${calendarLink(address.replace(/^https?:/, 'webcal:'), translate('page.subscribe'))}
 ${calendarLink(address, translate('page.download'))}</p>`;
 
-/** Links to the front page and to the upcoming events. */
-export const siteLinks = (siteName: string, { translate, prefix }: Telling): string =>
-  `<nav><a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>
-<a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('home.upcoming'))}</a></nav>`;
+/** Where readers go. */
+const WAYS = [
+  ['/events/', 'home.upcoming'],
+  ['/events/month/', 'page.month'],
+  ['/venues/', 'page.venues'],
+  ['/organizers/', 'page.organizers'],
+] as const;
+
+/** Links to the front page, unless this is it, and to the lists. */
+export function siteLinks(siteName: string | undefined, { translate, prefix }: Telling): string {
+  const home = siteName === undefined ? '' : `<a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>`;
+  const lists = WAYS.map(([path, text]) => `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`);
+  return `<nav>${[home, ...lists].filter(Boolean).join('\n')}</nav>`;
+}
 
 /** Links to the same page in each language, by the language's own name; `path`: below the site. */
 export function languageLinks(path: string, { language, translate, site }: Telling): string {
