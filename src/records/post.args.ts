@@ -41,6 +41,7 @@ export const userId: Reader<number> = async (raw, { db, creating }) => {
 
 /** An image: empty (which removes it on update), the id of an uploaded one, or an address (D18). */
 export const image: Reader<number | null> = async (raw, reading) => {
+  if (isHollow(raw)) return notOfType('string');
   if (isEmpty(raw)) return reading.creating ? nothing() : ok(null);
   const id = wholeNumber(raw);
   if (id !== undefined) return usable(await imageById(reading.db, id), reading);
@@ -53,6 +54,9 @@ export const image: Reader<number | null> = async (raw, reading) => {
   const fetched = await reading.images?.fromAddress(reading.db, reading.caller, raw);
   return fetched === undefined ? bad('reason.image.url') : ok(fetched);
 };
+
+/** `{}` is neither an image nor, like `[]`, a way to say that there is none (A5). */
+const isHollow = (raw: unknown): boolean => isEmpty(raw) && typeof raw === 'object' && !Array.isArray(raw);
 
 /** The name of the file in an address, if it looks like one of ours. */
 const fileIn = (url: string): string | undefined => /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(url)?.[1];
@@ -71,7 +75,7 @@ async function usable(found: ImageTable | undefined, { db, caller }: Reading): P
 
 /** For an event "0" is an unknown image; for venues and organizers it means no image. */
 export const eventImage: Reader<number | null> = (raw, reading) =>
-  raw === '0' || raw === 0 ? bad('reason.image') : image(raw, reading);
+  raw === '0' || raw === 0 || isHollow(raw) ? bad('reason.image') : image(raw, reading);
 
 /**
  * Callers who may write can ask for any status, others for `publish` only (B11). If `status` is empty, the reference

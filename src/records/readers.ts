@@ -134,8 +134,9 @@ export const url: Reader<string> = (raw, { creating }) => {
   return clean === undefined ? bad('reason.url') : ok(clean);
 };
 
-/** For venues and organizers, where 0 is not an empty value but one of the wrong type (reference). */
-export const urlText: Reader<string> = (raw, reading) => (raw === 0 ? notOfType('string') : url(raw, reading));
+/** For venues and organizers, where 0, false and {} are not empty values but of the wrong type (reference). */
+export const urlText: Reader<string> = (raw, reading) =>
+  isEmpty(raw) && typeof raw !== 'string' && !isCleared(raw) ? notOfType('string') : url(raw, reading);
 
 /** What a text means that names no time: only blanks, or only a zone. */
 type WhenBlank = 'now' | 'not given' | 'refused';

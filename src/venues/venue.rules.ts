@@ -56,7 +56,11 @@ export function givenColumns(values: VenueValues): Partial<VenueColumns> {
 const inUnitedStates = (country: string): boolean => ['', 'US', 'United States'].includes(country);
 
 /** The value of "state or province" if it is not given. */
-function derivedRegion({ state, province, country }: Pick<VenueColumns, 'state' | 'province' | 'country'>): string {
+export function derivedRegion({
+  state,
+  province,
+  country,
+}: Pick<VenueColumns, 'state' | 'province' | 'country'>): string {
   return state !== '' && inUnitedStates(country) ? state : province;
 }
 

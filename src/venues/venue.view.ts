@@ -3,6 +3,7 @@ import type { Context } from '../records/context.js';
 import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
 import { datesOf, globalId, hasJsonLd, pageOf, withoutEmpty } from '../records/post.view.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
+import { derivedRegion } from './venue.rules.js';
 import type { VenueRecord } from './venue.shape.js';
 
 /** A venue as it is sent. */
@@ -59,7 +60,7 @@ export function venueJsonLd(row: VenueTable, context: Context, images: ImageRows
       '@type': 'PostalAddress',
       streetAddress: row.address,
       addressLocality: row.city,
-      addressRegion: row.stateprovince || row.province,
+      addressRegion: row.stateprovince || derivedRegion(row),
       postalCode: row.zip,
       addressCountry: row.country,
     }),

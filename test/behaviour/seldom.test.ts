@@ -83,6 +83,42 @@ behaviour('what is seldom asked', (s) => {
     assert.equal(again.website.replaceAll('&amp;', '&').replaceAll('&#038;', '&'), 'https://a.example/?x=1&y=2&z=3');
   });
 
+  test('A5 A6 {} says nothing of a picture, nor of a website of a venue or organizer, where false does not either', async () => {
+    const bodies: [path: string, json: object][] = [
+      ['/events', newEvent()],
+      ['/venues', { venue: unique('Hollow') }],
+      ['/organizers', { organizer: unique('Hollow') }],
+    ];
+    for (const [path, json] of bodies) {
+      const wrong: object[] = path === '/events' ? [] : [{ website: {} }, { website: false }];
+      for (const more of [{ image: {} }, ...wrong]) {
+        const refused = await s.post(path, { ...json, ...more }, 'admin');
+        assert.equal(refused.status, 400, `${path} ${JSON.stringify(more)}`);
+        const { params, details } = refused.json.data;
+        assert.deepEqual(Object.keys(params), Object.keys(more));
+        const codes = path === '/events' ? [] : ['rest_invalid_type'];
+        assert.deepEqual(
+          Object.values<{ code: string }>(details).map(({ code }) => code),
+          codes,
+        );
+      }
+      await make(path, { ...json, image: false, website: [] });
+    }
+  });
+
+  test('C4 the region of a venue is its state in the United States and its province elsewhere, though it was emptied', async () => {
+    const regions = { state: 'OR', province: 'Beira' };
+    for (const [country, region] of [
+      ['United States', 'OR'],
+      ['Portugal', 'Beira'],
+    ]) {
+      const { id } = await make('/venues', { venue: unique('Region'), country, ...regions });
+      await change(`/venues/${id}`, { stateprovince: '' });
+      const { stateprovince, json_ld } = (await s.get(`/venues/${id}`)).json;
+      assert.deepEqual([stateprovince, json_ld.address.addressRegion], [undefined, region]);
+    }
+  });
+
   test('D16 a taken slug of a category that moves becomes one with its new parent', async () => {
     const [taken, above] = [
       await make('/categories', { name: unique('Taken') }),
