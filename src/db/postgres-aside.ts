@@ -1,4 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises';
+import { Failure } from '../errors.js';
 import type { Aside, Query } from './database.js';
 import { explained } from './trouble.js';
 
@@ -31,11 +32,14 @@ export function asidesOf<C extends Connection>(
   const longest = longestBeside(time);
   let last: Promise<unknown> = Promise.resolve();
   let asked: C | undefined;
+  let isClosed = false;
 
   /** One after the other. Without retries, since whoever waits can do without the result. */
   function ask<Row>(query: Query<Row>): Promise<Row[]> {
     const rows = last.then(() =>
       view(longest, async (connection) => {
+        // The connection was still being opened when the others were cut.
+        if (isClosed) throw new Failure('service-unavailable');
         asked = connection;
         return connection.all(query, longest).finally(() => {
           asked = undefined;
@@ -57,6 +61,7 @@ export function asidesOf<C extends Connection>(
       }
     },
     close() {
+      isClosed = true;
       asked?.cut();
     },
   };
