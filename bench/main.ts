@@ -20,7 +20,7 @@ Fills a calendar, serves it, and measures what a request costs, compared with a 
   --quick                 10,000 events, every scenario very briefly, to see that it runs (writes no files)
   --sizes 10000,100000    numbers of events; default 10000,100000,1000000
   --scenarios a,b         only scenarios whose names contain one of these; --list shows the names
-  --connections 1,8,64    numbers of connections; default 1,8,64
+  --connections 1,8,64    numbers of connections; default 1,8,64; writes also with 16
   --seconds 1             duration per scenario, cold or warm, number of connections and server
   --rounds 5              number of turns that each server takes within that time; the median counts
   --seed 1 --today 2026-11-15   seed and reference date of the data; default seed 1, today in UTC

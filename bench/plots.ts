@@ -77,7 +77,7 @@ export function growthPlot({ sizes }: Report): string {
   const names = new Set(
     sizes.flatMap((size) =>
       rowsAt(size)
-        .filter(({ cold }) => cold)
+        .filter(({ cold, kind }) => cold && kind !== 'write')
         .map(({ scenario }) => scenario),
     ),
   );

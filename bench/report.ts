@@ -49,7 +49,10 @@ export function rowsOf({ results }: SizeReport): Row[] {
     const row = rows.get(`${result.scenario} ${result.connections}`);
     if (row) row[PLACES[result.target as keyof typeof PLACES][result.temperature]] = result;
   }
-  return [...rows.values()];
+  const names = [...new Set(results.map(({ scenario }) => scenario))];
+  return [...rows.values()].sort(
+    (a, b) => names.indexOf(a.scenario) - names.indexOf(b.scenario) || a.connections - b.connections,
+  );
 }
 
 /** Turn by turn, since the machine differs from minute to minute: the median of the ratios. */

@@ -228,9 +228,9 @@ export class Runner {
     return Array.from({ length: many }, (_, n) => cold(facts, from + n));
   }
 
-  /** Only servers that allow it are written to, each with every number of connections. */
+  /** Only servers that allow it are written to. First as the goals want it: what is written makes the calendar larger. */
   private *writing(what: string): Generator<[connections: number, server: Measured]> {
-    for (const connections of [...new Set([...this.plan.connections, WRITERS])].sort((a, b) => a - b)) {
+    for (const connections of new Set([WRITERS, ...this.plan.connections])) {
       this.say(`${what}, ${connections} connections`);
       for (const server of this.servers) if (server.target.authorization !== undefined) yield [connections, server];
     }
@@ -274,9 +274,10 @@ export class Runner {
     ] as const) {
       if (!this.plan.scenarios(name)) continue;
       for (const [connections, { target, facts }] of this.writing(name)) {
+        const start = this.results.length * 100_000;
         const requests = Array.from({ length: 10_000 }, (_, n) => {
           const writes = every > 0 && n % every === 0;
-          const written = n % (every * 2) === 0 ? newEvent(facts.today, 900_000 + n) : changedEvent(facts, n);
+          const written = n % (every * 2) === 0 ? newEvent(facts.today, start + n) : changedEvent(facts, start + n);
           return bytesFor(target, writes ? written : popular(facts, n));
         });
         this.results.push({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -124,6 +124,14 @@ describe('serve', () => {
     const own = await filled(...TERM(1, 0));
     await stopped(await serve(own, '--demo'));
     assert.equal((await json(own, 'check')).counts.events, 0, 'nor one with a word of somebody’s own');
+  });
+
+  test('--demo: where pictures cannot be stored, the calendar has none, and it is said', async () => {
+    const [data, file] = [fresh(), path.join(folder, 'no-folder')];
+    writeFileSync(file, '');
+    const { out, err } = await stopped(await serve(data, '--demo', '--media-url', file));
+    assert.match(out + err, /the pictures of the sample calendar could not be stored/);
+    assert.ok((await json(data, 'check')).counts.events > 5);
   });
 
   test('backup and check work beside it, restore does not', async () => {

@@ -2,7 +2,7 @@ import { createUser } from '../accounts/accounts.js';
 import { listCredentials } from '../accounts/credential.store.js';
 import { countUsers, listUsers } from '../accounts/user.store.js';
 import type { Config } from '../config.js';
-import type { Database } from '../db/database.js';
+import type { Database, Db } from '../db/database.js';
 import { counts } from './check.store.js';
 
 export interface Administrator {
@@ -37,12 +37,15 @@ export async function awaitedAdministrator(database: Database): Promise<AwaitedA
 }
 
 /** Only for an empty calendar, so that samples never mix with real records; an administrator is their author. */
-export async function addSamples(config: Config, database: Database): Promise<void> {
-  const { found, admin } = await database.read(async (db) => ({
-    found: await counts(db),
-    admin: (await listUsers(db)).find(({ role }) => role === 'administrator'),
-  }));
-  if (!admin || found.events + found.venues + found.organizers + found.terms > 0) return;
+export async function addSamples(config: Config, database: Database, warn: (error: unknown) => void): Promise<void> {
+  const isEmpty = async (db: Db): Promise<boolean> => {
+    const { events, venues, organizers, terms } = await counts(db);
+    return events + venues + organizers + terms === 0;
+  };
+  const admin = await database.read(async (db) =>
+    (await isEmpty(db)) ? (await listUsers(db)).find(({ role }) => role === 'administrator') : undefined,
+  );
+  if (!admin) return;
   const { addSampleCalendar } = await import('../demo/sample.js');
-  await addSampleCalendar({ config, database, adminId: admin.id });
+  await addSampleCalendar({ config, database, adminId: admin.id, isEmpty, warn });
 }

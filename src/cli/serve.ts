@@ -74,7 +74,10 @@ async function serveUntil(stop: Promise<string>, { config, logger, demo, io }: S
       for (const advice of await database.advice()) logger.warn(advice);
       admin = await firstAdministrator(database);
       if (!admin) awaited = await awaitedAdministrator(database);
-      if (demo) await addSamples(config, database);
+      if (demo)
+        await addSamples(config, database, (err) =>
+          logger.warn({ err }, 'the pictures of the sample calendar could not be stored'),
+        );
     });
     started = await (config.workers > 1 ? startWorkers : startHere)(config, logger);
   } catch (error) {

@@ -5,7 +5,6 @@ import { categoryKind } from '../categories/category.js';
 import type { Config } from '../config.js';
 import type { Database, Db } from '../db/database.js';
 import { eventKind } from '../events/event.js';
-import type { Images, Media } from '../media/media.js';
 import { mediaOf } from '../media/open.js';
 import { organizerKind } from '../organizers/organizer.js';
 import { readArgs, readingOf } from '../records/args.js';
@@ -16,35 +15,29 @@ import { nowSeconds } from '../time/clock.js';
 import { venueKind } from '../venues/venue.js';
 import { CATEGORIES, EVENTS, ORGANIZERS, VENUES } from './town.js';
 
-/** Stored before the transaction, like those of all other writes. */
-async function picturesOf(media: Media, caller: Caller): Promise<Map<unknown, Images>> {
-  const found = new Map<unknown, Images>();
-  for (const { picture } of EVENTS) {
-    if (!picture) continue;
-    const bytes = readFileSync(new URL(`./pictures/${picture.file}`, import.meta.url));
-    found.set(picture, await media.prepare({}, caller, '', bytes));
-  }
-  return found;
-}
-
-/** Fills an empty calendar with the life of a small town, through the same operations and rules as all other writes. */
-export async function addSampleCalendar(options: {
+interface Options {
   config: Config;
   database: Database;
   adminId: number;
-}): Promise<void> {
-  const { config, database, adminId } = options;
+  /** Asked in the transaction that fills the calendar: another process may be filling it, too. */
+  isEmpty?: (db: Db) => Promise<boolean>;
+  /** Reports that pictures could not be stored, without which the calendar is as good a sample. */
+  warn?: (error: unknown) => void;
+}
+
+/** Fills an empty calendar with the life of a small town, through the same operations and rules as all other writes. */
+export async function addSampleCalendar({ config, database, adminId, isEmpty, warn }: Options): Promise<void> {
   const site = siteOf(config);
   const key = await database.write(secretKey);
   const hashes = new Map<unknown, string>();
   for (const { password } of EVENTS)
     if (typeof password === 'string') hashes.set(password, await hashOfWord(password, key));
   const admin: Caller = { user: { id: adminId, username: 'admin', role: 'administrator' } };
-  // The limits of the site are for what others send.
-  const limits = { mediaLimit: 1_000_000, mediaPixels: 1_000_000 };
-  const pictures = await picturesOf(mediaOf({ ...config, ...limits }, database), admin);
+  const made = new Map<unknown, number>();
   await database.write(async (db) => {
-    const { make, change } = writer(db, site, admin, hashes);
+    made.clear();
+    if (isEmpty && !(await isEmpty(db))) return;
+    const { make } = writer(db, site, admin, hashes);
     const parents = new Map<string, number>();
     for (const { under, ...category } of CATEGORIES) {
       const parent = under === undefined ? undefined : parents.get(under);
@@ -52,20 +45,34 @@ export async function addSampleCalendar(options: {
     }
     for (const venue of VENUES) await make(venueKind, venue);
     for (const organizer of ORGANIZERS) await make(organizerKind, organizer);
-    const made = new Map<unknown, number>();
     for (const { part_of, picture: _, ...event } of EVENTS) {
       const parent = part_of === undefined ? {} : { post_parent: made.get(part_of) };
       made.set(event.title, await make(eventKind, { show_map: true, show_map_link: true, ...event, ...parent }));
     }
-    // Pictures have ids, too: examples in the documentation name the ids of other records, which do not shift this way.
-    for (const { title, picture } of EVENTS) {
-      const image = picture && (await pictures.get(picture)?.fromUpload(db, admin, picture.shows));
-      if (image) await change(eventKind, made.get(title) ?? 0, { image });
-    }
+  });
+  await addPictures(config, database, admin, made).catch((error: unknown) => {
+    if (!warn) throw error;
+    warn(error);
   });
 }
 
-function writer(db: Db, site: Context['site'], caller: Caller, hashes: Map<unknown, string>) {
+/** `made`: the ids of the events by their titles. */
+async function addPictures(config: Config, database: Database, admin: Caller, made: Map<unknown, number>) {
+  // The limits of the site are for what others send.
+  const media = mediaOf({ ...config, mediaLimit: 1_000_000, mediaPixels: 1_000_000 }, database);
+  for (const { title, picture } of EVENTS) {
+    const id = made.get(title);
+    if (id === undefined || !picture) continue;
+    const bytes = readFileSync(new URL(`./pictures/${picture.file}`, import.meta.url));
+    const images = await media.prepare({}, admin, '', bytes);
+    await database.write(async (db) => {
+      const image = await images.fromUpload(db, admin, picture.shows);
+      await writer(db, siteOf(config), admin).change(eventKind, id, { image });
+    });
+  }
+}
+
+function writer(db: Db, site: Context['site'], caller: Caller, hashes = new Map<unknown, string>()) {
   const now = nowSeconds();
   const contextOf = (given: Record<string, unknown>): Context => ({
     db,

@@ -80,6 +80,7 @@ export const ORGANIZERS = [
 interface Sample extends Record<string, unknown> {
   /** The title of the event that it belongs to. */
   part_of?: string;
+  /** `shows`: the alternative text. */
   picture?: { file: string; shows: string };
 }
 

@@ -17,6 +17,7 @@ import {
   hiddenMark,
   linkTo,
   outward,
+  pictureAt,
   type Telling,
   TOLD_WRONG,
   timeOf,
@@ -32,10 +33,10 @@ function picture({ image }: Pictured): string {
   const { url, width = 0, height = 0, alt_text = '', sizes = {} } = image;
   // Only sizes that show the whole picture: some are cropped to a square.
   const whole = Object.values(sizes).filter((one) => Math.abs((one.height * width) / one.width - height) < width / 100);
-  const choice = [...whole, { url, width }].map((one) => `${escapeHtml(one.url)} ${one.width}w`).join(', ');
+  const choice = [...whole, { url, width }].map((one) => `${pictureAt(one.url)} ${one.width}w`).join(', ');
   const sources = whole.length > 0 ? ` srcset="${choice}" sizes="(max-width: 62rem) 100vw, 62rem"` : '';
   const size = width && height ? ` width="${width}" height="${height}"` : '';
-  return `<img class="picture" src="${escapeHtml(url)}"${sources} alt="${escapeHtml(alt_text)}"${size}>`;
+  return `<img class="picture" src="${pictureAt(url)}"${sources} alt="${escapeHtml(alt_text)}"${size}>`;
 }
 
 /** The word for "free" is the program's own, or exactly the same word typed by a user, so it can be translated. */
@@ -160,7 +161,12 @@ export const termBody = ({ description }: TermRecord): string => textBody(descri
 
 /** Where readers can go on who look for something of a kind. */
 export const categoriesBody = (some: readonly TermRecord[], telling: Telling): string =>
-  facts([[telling.translate('page.categories'), some.map(({ url, name }) => linkTo(url, name, telling)).join(', ')]]);
+  facts([
+    [
+      telling.translate('page.categories'),
+      some.map(({ url, name, slug }) => linkTo(url, plainText(name).trim() === '' ? slug : name, telling)).join(', '),
+    ],
+  ]);
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 
@@ -207,7 +213,7 @@ export const missingBody = ({ translate, prefix }: Telling): string =>
 export function closedBody(event: EventRecord | undefined, isWrong: boolean, telling: Telling): string {
   const form = passwordForm(isWrong, telling.translate);
   if (!event) return form;
-  return `<p>${timeOf(event, telling)}</p><p>${escapeHtml(telling.translate('page.protected'))}</p>${form}`;
+  return `<p>${timeOf(event, telling, true)}</p><p>${escapeHtml(telling.translate('page.protected'))}</p>${form}`;
 }
 
 const passwordForm = (isWrong: boolean, translate: Translate): string =>

@@ -33,7 +33,6 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       calendar,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
-      showsPictures: true,
       body: `<header>${siteLinks(undefined, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${await categoriesIn(request, site, telling)}${eventList(events, telling)}

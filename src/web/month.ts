@@ -101,7 +101,8 @@ async function waysFrom(month: string, first: string, last: string, ask: Ask, te
     earlier.total > 0 ? wayTo(monthLater(month, -1), 'prev', telling) : '',
     later.total > 0 ? wayTo(monthLater(month, 1), 'next', telling) : '',
   ].filter(Boolean);
-  return ways.length > 0 ? `<nav>${ways.join(' ')}</nav>` : '';
+  const name = escapeHtml(telling.translate('page.month'));
+  return ways.length > 0 ? `<nav aria-label="${name}">${ways.join(' ')}</nav>` : '';
 }
 
 function grid(weeks: Weeks, days: ReadonlyMap<string, Day>, now: string, telling: Telling): string {
@@ -116,8 +117,9 @@ function grid(weeks: Weeks, days: ReadonlyMap<string, Day>, now: string, telling
 
 const pathOf = (month: string, { prefix }: Telling): string => `${prefix}/events/month/${month && `${month}/`}`;
 
-/** The link from a list to the month of its first day, or to the current month. */
+/** The link from a list to the month of its first day; the current month is in the navigation of every page. */
 export const monthLink = (day: string, telling: Telling): string =>
+  day &&
   `<p><a href="${escapeHtml(pathOf(day.slice(0, 7), telling))}">${escapeHtml(telling.translate('page.month'))}</a></p>`;
 
 function wayTo(month: string | undefined, rel: 'prev' | 'next', telling: Telling): string {

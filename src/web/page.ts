@@ -34,7 +34,7 @@ export interface Page {
   json_ld?: unknown;
   /** The address of the same content as a calendar file. */
   calendar?: string | undefined;
-  /** Texts written by users may contain pictures from any site; those of records have the public address of this one. */
+  /** Texts written by users may contain pictures from any site. */
   showsPictures?: boolean;
 }
 

@@ -135,11 +135,14 @@ export function eventList(events: readonly EventRecord[], telling: Telling, { he
   return `<ul class="events">${events.map((event) => item(event, telling, here)).join('\n')}</ul>`;
 }
 
+/** The path of one of our pictures: like that of a page, it leads to the host of the reader's address. */
+export const pictureAt = (url: string): string => escapeHtml(new URL(url).pathname);
+
 /** Decoration: the page of the event shows the whole picture and says what it shows. */
 function thumbnail({ image }: EventRecord): string {
   if (!image) return '';
   const { url } = image.sizes?.thumbnail ?? image;
-  return `<img class="thumbnail" src="${escapeHtml(url)}" alt="" loading="lazy">`;
+  return `<img class="thumbnail" src="${pictureAt(url)}" alt="" loading="lazy">`;
 }
 
 function item(event: EventRecord, telling: Telling, here: unknown): string {
