@@ -35,7 +35,7 @@ import { forgetOldKeys } from './http/idempotency.js';
 import { Answers } from './http/kept.js';
 import { distrustNoted, logRequests, requestLine } from './http/log.js';
 import { plainReader } from './http/plain.js';
-import { answerFirst } from './http/quick.js';
+import { answerFirst, endIfLeaving } from './http/quick.js';
 import { sendError, sendNoRoute } from './http/send.js';
 import { closeServer, createServer, untilLeft } from './http/server.js';
 import { sharedLimitOf } from './http/shared-limits.js';
@@ -169,6 +169,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     return sendError(known, request, reply, served);
   });
 
+  app.addHook('onSend', (_request, { raw }, payload, done) => {
+    endIfLeaving(raw, health.isLeaving);
+    done(null, payload);
+  });
   health.serve(app);
   serveFiles(app, database, media.files);
   const pages = {

@@ -256,6 +256,22 @@ describe('serve', () => {
     assert.equal((await running.end).code, 0);
   });
 
+  test('an answer that takes until it leaves says that it is the last', async () => {
+    const running = await serve(fresh());
+    const { hostname, port } = new URL(running.address);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${API}/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
+    );
+    await sleep(300);
+    running.child.kill('SIGTERM');
+    await sleep(100);
+    socket.write('}');
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 400 .*\r\nconnection: close\r\n/is);
+    assert.equal((await running.end).code, 0);
+  });
+
   test('whoever came in and says nothing is not waited for', async () => {
     const running = await serve(fresh());
     const { hostname, port } = new URL(running.address);

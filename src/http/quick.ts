@@ -20,8 +20,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   });
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // The client then opens a new connection, which leads to another instance.
-    if (isLeaving()) response.shouldKeepAlive = false;
+    endIfLeaving(response, isLeaving);
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
     /** The framework reports all failures. */
     const failed = (error: unknown): void => {
@@ -34,6 +33,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
       const respond = (answer: Outgoing): void => {
         // Before sending: a failure up to this point can still be reported properly.
         plainly?.note(answer.status);
+        endIfLeaving(response, isLeaving);
         send(request, response, answer);
         repeats.answered(request, response);
       };
@@ -46,6 +46,14 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     else plain();
   });
   return repeats;
+}
+
+/**
+ * Tells the client that this is the last response on the connection: it then opens a new one, which leads to another
+ * instance. When the request comes, and again before its response is sent, since it may have taken long.
+ */
+export function endIfLeaving(response: ServerResponse, isLeaving: () => boolean): void {
+  if (isLeaving()) response.shouldKeepAlive = false;
 }
 
 function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Outgoing): void {
