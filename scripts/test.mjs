@@ -43,7 +43,7 @@ const { openTheWay, PostgresServer } = await import('../build/test/support/postg
 openTheWay();
 /** Suites that take longest begin first: at the end of a turn one of them would run alone. */
 const LONG =
-  /test\/(rights|paging|allocations|durability|shared-cache|postgres\.ways|cli\.(serve|backup|log)|behaviour\/(counts|memory)|describe\/page|security\/(side-doors|sql-injection|stored-script))\./;
+  /test\/(rights|paging|allocations|durability|shared-cache|postgres|cli\.(serve|backup|log)|behaviour\/(counts|memory)|describe\/page|security\/(side-doors|sql-injection|stored-script))\./;
 const found = readdirSync('build', { recursive: true })
   .map((name) => path.join('build', String(name)))
   .filter((name) => name.endsWith('.test.js') && (args.length === 0 || args.some((part) => name.includes(part))))

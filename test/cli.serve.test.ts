@@ -126,6 +126,16 @@ describe('serve', () => {
     assert.equal((await json(own, 'check')).counts.events, 0, 'nor one with a word of somebody’s own');
   });
 
+  test('--demo: of two that start at once, one fills the database', async () => {
+    const data = fresh();
+    const both = await Promise.all([serve(data, '--demo'), serve(data, '--demo')]);
+    for (const one of both) assert.equal((await stopped(one)).code, 0);
+    const alone = fresh();
+    await stopped(await serve(alone, '--demo'));
+    const [{ counts, strays }, wanted] = [await json(data, 'check'), await json(alone, 'check')];
+    assert.deepEqual([counts, strays], [wanted.counts, 0]);
+  });
+
   test('--demo: where pictures cannot be stored, the calendar has none, and it is said', async () => {
     const [data, file] = [fresh(), path.join(folder, 'no-folder')];
     writeFileSync(file, '');

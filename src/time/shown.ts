@@ -1,5 +1,6 @@
 import { localFrom } from './calendar.js';
-import { nowSeconds } from './clock.js';
+import { fromUtc, nowSeconds } from './clock.js';
+import { toWall, type Zone } from './zone.js';
 
 const FORMS = {
   moment: { dateStyle: 'full', timeStyle: 'short' },
@@ -46,6 +47,17 @@ interface Lasting {
 /** A protected event shows its times, but not whether it is all-day. */
 export const isWholeDays = ({ all_day, start_date, end_date }: Lasting): boolean =>
   all_day ?? (/ 00:00:00$/.test(start_date) && / 23:59:59$/.test(end_date));
+
+interface Timed {
+  start_date: string;
+  end_date: string;
+  utc_start_date: string;
+  utc_end_date: string;
+}
+
+/** Whether the clocks of a zone show the local times of an event, wherever it takes place. */
+export const isByClocksOf = (zone: Zone, { start_date, end_date, utc_start_date, utc_end_date }: Timed): boolean =>
+  toWall(fromUtc(utc_start_date), zone) === start_date && toWall(fromUtc(utc_end_date), zone) === end_date;
 
 /** A day `YYYY-MM-DD`, as written in a language. */
 export const shownDay = (language: string, day: string, form: Form = 'day'): string =>

@@ -18,6 +18,7 @@ import {
   linkTo,
   outward,
   pictureAt,
+  siteLink,
   type Telling,
   TOLD_WRONG,
   timeOf,
@@ -150,11 +151,9 @@ export function hiddenBody(one: Findable, telling: Telling): string {
 }
 
 /** For users who may edit the record. A copy of an event saves typing where something takes place again. */
-export function editLinks(kind: 'event' | 'venue' | 'organizer', id: number, { translate, prefix }: Telling): string {
-  const link = (path: string, text: string): string =>
-    `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`;
-  const copy = kind === 'event' ? ` ${link(`/events/new?copy=${id}`, 'form.copy')}` : '';
-  return `<p>${link(`/${kind}/edit/${id}`, 'form.edit')}${copy}</p>`;
+export function editLinks(kind: 'event' | 'venue' | 'organizer', id: number, telling: Telling): string {
+  const copy = kind === 'event' ? ` ${siteLink(`/events/new?copy=${id}`, 'form.copy', telling)}` : '';
+  return `<p>${siteLink(`/${kind}/edit/${id}`, 'form.edit', telling)}${copy}</p>`;
 }
 
 export const termBody = ({ description }: TermRecord): string => textBody(description);
@@ -205,9 +204,9 @@ export const pastLink = ({ search, from }: Sought, { translate }: Telling): stri
     ? ''
     : `<p><a rel="nofollow" href="${escapeHtml(queryOf({ search, from: '1970-01-01' }, {}))}">${escapeHtml(translate('page.past'))}</a></p>`;
 
-export const missingBody = ({ translate, prefix }: Telling): string =>
-  `<p>${escapeHtml(translate('page.gone'))}</p>
-<p><a href="${escapeHtml(prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>`;
+export const missingBody = (telling: Telling): string =>
+  `<p>${escapeHtml(telling.translate('page.gone'))}</p>
+<p>${siteLink('/events/', 'page.all', telling)}</p>`;
 
 /** A protected event: what a list shows of it (E4), and the form for the password. */
 export function closedBody(event: EventRecord | undefined, isWrong: boolean, telling: Telling): string {

@@ -10,7 +10,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { Target } from '../records/context.js';
 import { changedIn, type Field, seenOf, type Values, wrongIn } from './fields.js';
 import type { Category, Problem } from './form.body.js';
-import { answerTo, isMissing, type Shown, textIn } from './frame.js';
+import { categoriesOf, isMissing, type Shown, textIn } from './frame.js';
 
 /** The record of a form (E6): read, and written by the API request that a program would send. */
 
@@ -74,8 +74,6 @@ export async function open(request: FastifyRequest, site: Shown, { plural }: Pla
 export const seenIn = ({ fields }: Place, { record }: Opened): string =>
   record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
 
-const MOST_PAGES = 20;
-
 /** All categories, and those that the event already has, so that saving does not lose one. */
 export async function categoriesFor(
   request: FastifyRequest,
@@ -83,13 +81,7 @@ export async function categoriesFor(
   chosen: readonly Category[],
 ): Promise<Category[]> {
   const all = new Map(chosen.map((one) => [one.id, one]));
-  for (let page = 1, pages = 1; page <= pages && page <= MOST_PAGES; page++) {
-    const given = { hide_empty: 'false', per_page: 50, page };
-    const found = await answerTo(site, request, '/categories', given);
-    const { categories, total_pages } = found as { categories: Category[]; total_pages: number };
-    pages = total_pages;
-    for (const one of categories) all.set(one.id, one);
-  }
+  for (const one of await categoriesOf(site, request, { hide_empty: 'false' })) all.set(one.id, one);
   return [...all.values()];
 }
 

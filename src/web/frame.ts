@@ -9,12 +9,13 @@ import { NOT_KEPT, waitOf } from '../http/headers.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Contents, Edition } from '../ical/calendar.js';
 import type { Address, Target } from '../records/context.js';
+import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import type { Zone } from '../time/zone.js';
 import { missingBody } from './bodies.js';
 import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
-import { calendarAt, languageLinks, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
+import { calendarAt, languageLinks, siteLink, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, lastIn, queryOf, type Sought } from './sought.js';
 
 /** What the frame around a page needs, whether it shows records or an error. */
@@ -65,6 +66,25 @@ export const eventsFor = async (
   const more = writes(request.caller ?? {}) ? { context: 'edit' } : {};
   return (await answerTo(site, request, '/events', { ...more, ...given })) as EventPage;
 };
+
+/** Pages of categories that are read: a thousand categories, unless the API is configured to return fewer at once. */
+const MOST_PAGES = 20;
+
+/** The categories that the API returns to the reader of a page, from all its pages. */
+export async function categoriesOf(
+  site: Shown,
+  request: FastifyRequest,
+  filters: Record<string, unknown>,
+): Promise<TermRecord[]> {
+  const all: TermRecord[] = [];
+  for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page++) {
+    const found = await answerTo(site, request, '/categories', { ...filters, per_page: 50, page });
+    const { categories, total_pages } = found as { categories: TermRecord[]; total_pages: number };
+    all.push(...categories);
+    pages = total_pages;
+  }
+  return all;
+}
 
 /** What differs from page to page. */
 export interface Told {
@@ -139,12 +159,10 @@ const WRITERS_WAYS = [
   [TRASH, 'form.trashed'],
 ] as const;
 
-export function writersLinks({ caller = {} }: FastifyRequest, { translate, prefix }: Telling): string {
+export function writersLinks({ caller = {} }: FastifyRequest, telling: Telling): string {
   if (!writes(caller)) return '';
-  const links = WRITERS_WAYS.map(
-    ([path, text]) => `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`,
-  );
-  return `<nav aria-label="${escapeHtml(translate('form.edit'))}">${links.join('\n')}</nav>`;
+  const links = WRITERS_WAYS.map(([path, text]) => siteLink(path, text, telling));
+  return `<nav aria-label="${escapeHtml(telling.translate('form.edit'))}">${links.join('\n')}</nav>`;
 }
 
 const DONE = ['saved', 'trashed', 'restored'] as const;

@@ -3,7 +3,16 @@ import { BY_SESSION } from '../http/session.js';
 import { asksForCalendar } from './feed.js';
 import { accountBody, eventsFor, numberedIn, type Shown, sendMissing, writersLinks } from './frame.js';
 import { escapeHtml, sendPage } from './page.js';
-import { calendarAt, eventList, languageLinks, NOT_OVER, siteLinks, subscribeLinks, tellingOf } from './parts.js';
+import {
+  calendarAt,
+  eventList,
+  languageLinks,
+  NOT_OVER,
+  siteLink,
+  siteLinks,
+  subscribeLinks,
+  tellingOf,
+} from './parts.js';
 import { categoriesIn, sendAll, sendNumbered } from './records.js';
 
 /** The front page: the next events, and a link to the documentation of the API. */
@@ -36,7 +45,7 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       body: `<header>${siteLinks(undefined, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
 <main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${await categoriesIn(request, site, telling)}${eventList(events, telling)}
-<p><a href="${escapeHtml(telling.prefix)}/events/">${escapeHtml(translate('page.all'))}</a></p>
+<p>${siteLink('/events/', 'page.all', telling)}</p>
 ${subscribeLinks(calendar, telling)}
 <p><a href="${escapeHtml(telling.site)}/${language}/docs">${escapeHtml(translate('docs.title', { site: site.siteName }))}</a></p></section></main>
 <footer>${languageLinks('/', telling)}${accountBody(request, site, '/', telling)}</footer>`,

@@ -2,12 +2,12 @@ import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import { addHours, endOfDay, nowSeconds, startOfDay } from '../time/clock.js';
 import { dayAfter, isMonth, monthLater, weeksOf } from '../time/month.js';
-import { isWholeDays, machineTime, shownAs, shownDay } from '../time/shown.js';
+import { isByClocksOf, isWholeDays, machineTime, shownAs, shownDay } from '../time/shown.js';
 import { toWall } from '../time/zone.js';
 import { gathered } from './feed.js';
 import { type EventPage, eventsFor, type Shown, type Tell } from './frame.js';
 import { escapeHtml } from './page.js';
-import { hiddenMark, isSiteTime, linkTo, type Telling } from './parts.js';
+import { hiddenMark, linkTo, type Telling } from './parts.js';
 import { ANYTHING, queryOf } from './sought.js';
 
 /** A month like a wall calendar; each event is shown at the local time of its own place. */
@@ -158,7 +158,7 @@ function cell(day: Day | undefined, now: string, telling: Telling): string {
 function hourOf(event: EventRecord, { language, zone }: Telling): string {
   if (isWholeDays(event)) return '';
   const hour = escapeHtml(shownAs('hour', language, event.start_date));
-  const clock = isSiteTime(event, zone) ? '' : ` <small>${escapeHtml(event.timezone_abbr)}</small>`;
+  const clock = isByClocksOf(zone, event) ? '' : ` <small>${escapeHtml(event.timezone_abbr)}</small>`;
   return `<time datetime="${machineTime(event.utc_start_date)}">${hour}</time>${clock} `;
 }
 

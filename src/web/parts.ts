@@ -6,9 +6,8 @@ import { LANGUAGES, type Language, ownName } from '../i18n/languages.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import { plainText } from '../text/html.js';
-import { fromUtc } from '../time/clock.js';
-import { isWholeDays, machineTime, shownTime } from '../time/shown.js';
-import { toWall, type Zone } from '../time/zone.js';
+import { isByClocksOf, isWholeDays, machineTime, shownTime } from '../time/shown.js';
+import type { Zone } from '../time/zone.js';
 import { escapeHtml, sitePath } from './page.js';
 import { ANYTHING, queryOf } from './sought.js';
 
@@ -84,6 +83,10 @@ export const subscribeLinks = (address: string, { translate }: Telling): string 
   `<p class="ways">${calendarLink(address.replace(/^https?:/, 'webcal:'), translate('page.subscribe'))}
 ${calendarLink(address, translate('page.download'))}</p>`;
 
+/** A link to another page of this site, in the language of the reader; `text`: its key. */
+export const siteLink = (path: string, text: string, { translate, prefix }: Telling): string =>
+  `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`;
+
 /** Where readers go. */
 const WAYS = [
   ['/events/', 'home.upcoming'],
@@ -93,9 +96,10 @@ const WAYS = [
 ] as const;
 
 /** Links to the front page, unless this is it, and to the lists. */
-export function siteLinks(siteName: string | undefined, { translate, prefix }: Telling): string {
-  const home = siteName === undefined ? '' : `<a href="${escapeHtml(prefix)}/" dir="auto">${escapeHtml(siteName)}</a>`;
-  const lists = WAYS.map(([path, text]) => `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`);
+export function siteLinks(siteName: string | undefined, telling: Telling): string {
+  const home =
+    siteName === undefined ? '' : `<a href="${escapeHtml(telling.prefix)}/" dir="auto">${escapeHtml(siteName)}</a>`;
+  const lists = WAYS.map(([path, text]) => siteLink(path, text, telling));
   return `<nav>${[home, ...lists].filter(Boolean).join('\n')}</nav>`;
 }
 
@@ -109,12 +113,8 @@ export function languageLinks(path: string, { language, translate, site }: Telli
   return `<nav aria-label="${escapeHtml(translate('docs.languages'))}">${links.join(' ')}</nav>`;
 }
 
-/** Whether the clocks of the site show the times of the event. */
-export const isSiteTime = ({ start_date, end_date, utc_start_date, utc_end_date }: EventRecord, zone: Zone): boolean =>
-  toWall(fromUtc(utc_start_date), zone) === start_date && toWall(fromUtc(utc_end_date), zone) === end_date;
-
 /** `zoned`: with the time zone, which goes without saying where it is that of the site. */
-export function timeOf(event: EventRecord, { language, zone }: Telling, zoned = !isSiteTime(event, zone)): string {
+export function timeOf(event: EventRecord, { language, zone }: Telling, zoned = !isByClocksOf(zone, event)): string {
   const { start_date, end_date, utc_start_date, timezone } = event;
   const isAllDay = isWholeDays(event);
   const shown = shownTime(language, start_date, end_date, isAllDay);

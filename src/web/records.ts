@@ -26,6 +26,7 @@ import {
 import { asksForCalendar, gathered, only, sendWanted } from './feed.js';
 import {
   answerTo,
+  categoriesOf,
   type EventPage,
   eventsFor,
   here,
@@ -46,9 +47,6 @@ import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sou
 
 /** The pages that `url` of a record leads to (C5): what the API returns to their reader, as HTML. */
 
-/** Pages of categories that are read for their links: ten have 500, unless the API is configured otherwise. */
-const MOST_PAGES = 10;
-
 /** What a page takes over from its list of events. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
@@ -66,11 +64,6 @@ function slugIn(request: FastifyRequest): string {
   return slug ?? path?.split('/').at(-1) ?? '';
 }
 
-interface TermPage {
-  categories: TermRecord[];
-  total_pages: number;
-}
-
 /** Links to the categories right below another, or to the topmost ones, as far as something is published in them. */
 export async function categoriesIn(
   request: FastifyRequest,
@@ -78,14 +71,7 @@ export async function categoriesIn(
   telling: Telling,
   parent = 0,
 ): Promise<string> {
-  const all: TermRecord[] = [];
-  for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page++) {
-    const given = { parent, hide_empty: 'true', per_page: 50, page };
-    const found = (await answerTo(site, request, '/categories', given)) as TermPage;
-    all.push(...found.categories);
-    pages = found.total_pages;
-  }
-  return categoriesBody(all, telling);
+  return categoriesBody(await categoriesOf(site, request, { parent, hide_empty: 'true' }), telling);
 }
 
 /** The functions that make the contents of each page. */

@@ -118,7 +118,7 @@ behaviour('pages of records', async (s) => {
       assert.match(text, /<h1 dir="auto">Members &amp; friends<\/h1>/);
       assert.match(
         text,
-        /<time datetime="2031-05-06T19:30Z">[^<]*6, 2031[^<]*<\/time>.*protected by a password.*<form/s,
+        /<time datetime="2031-05-06T19:30Z">[^<]*6, 2031[^<]*<\/time> <small dir="ltr">[^<]+<\/small>.*protected by a password.*<form/s,
       );
       assert.ok(!/Only for us|Hidden|inner|Gratis|canonical|ld\+json/.test(text), text);
     }
