@@ -151,12 +151,22 @@ export function hiddenBody(one: Findable, telling: Telling): string {
 }
 
 /** For users who may edit the record. A copy of an event saves typing where something takes place again. */
-export function editLinks(kind: 'event' | 'venue' | 'organizer', id: number, telling: Telling): string {
+export function editLinks(
+  kind: 'event' | 'venue' | 'organizer' | 'category' | 'tag',
+  id: number,
+  telling: Telling,
+): string {
   const copy = kind === 'event' ? ` ${siteLink(`/events/new?copy=${id}`, 'form.copy', telling)}` : '';
   return `<p>${siteLink(`/${kind}/edit/${id}`, 'form.edit', telling)}${copy}</p>`;
 }
 
-export const termBody = ({ description }: TermRecord): string => textBody(description);
+/** `above`: the category that this one is part of. */
+export function termBody({ name, description }: TermRecord, above: TermRecord | undefined, telling: Telling): string {
+  const way = above
+    ? `<p>${linkTo(above.url, above.name, telling)} › <bdi>${escapeHtml(plainText(name))}</bdi></p>`
+    : '';
+  return way + textBody(description);
+}
 
 /** Where readers can go on who look for something of a kind. */
 export const categoriesBody = (some: readonly TermRecord[], telling: Telling): string =>

@@ -1,6 +1,7 @@
 import type { EventRecord } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import type { TermRecord } from '../records/shape.js';
 import { amountsIn } from '../text/cost.js';
 import { plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
@@ -14,7 +15,7 @@ export type Values = Record<string, Value>;
 export interface Field<R> {
   name: string;
   label: string;
-  as: 'line' | 'area' | 'moment' | 'zone' | 'check' | 'categories' | 'picture' | 'status';
+  as: 'line' | 'area' | 'moment' | 'zone' | 'check' | 'categories' | 'parent' | 'picture' | 'status';
   hint?: string;
   rows?: number;
   /** Further HTML attributes of its control. */
@@ -222,6 +223,22 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
   description,
   picture,
   status,
+];
+
+export const TAG: readonly Field<TermRecord>[] = [
+  line('name', 'form.name', ' required maxlength="200"'),
+  { ...description, rows: 3 },
+];
+
+export const CATEGORY: readonly Field<TermRecord>[] = [
+  ...TAG,
+  {
+    name: 'parent',
+    label: 'form.parent',
+    as: 'parent',
+    shown: ({ parent }) => (parent ? String(parent) : ''),
+    given: (value) => value || 0,
+  },
 ];
 
 export const valuesOf = <R>(fields: readonly Field<R>[], record: R): Values =>

@@ -23,7 +23,7 @@ export interface Filled {
   token: string;
   hidden: Record<string, string>;
   values: Values;
-  /** Undefined: not known. Those that were chosen are retained, unseen. */
+  /** Those that can be chosen. Undefined: not known. Those that were chosen are retained, unseen. */
   categories: readonly Category[] | undefined;
   /** What the picture shows, for those who cannot see it. */
   pictureText: string;
@@ -86,6 +86,10 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
       return `<p>${box(name, 'true', escapeHtml(translate(field.label)), value === 'true')}</p>`;
     case 'categories':
       return categoryBoxes(field.label, filled, [value].flat(), translate);
+    case 'parent':
+      return filled.categories
+        ? below(`<select name="${name}"${wrong}>${parents(filled.categories, String(value))}</select>`)
+        : hiddenField(name, String(value));
     case 'picture':
       return filled.mayPublish ? pictureBody(name, String(value), filled.pictureText, below, wrong, translate) : '';
     case 'status':
@@ -110,7 +114,27 @@ function momentBody<R>(
 /** No more ancestors are named: where categories are nested a thousand deep, a page would grow without limit. */
 const MOST_ABOVE = 4;
 
-/** Each category with its ancestors, `Music › Jazz`; and, for those who may create them, names of new ones. */
+/** Each category with its ancestors, `Music › Jazz`. */
+function named(all: readonly Category[]): { id: string; path: string }[] {
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const pathOf = (one: Category, most = MOST_ABOVE): string => {
+    const above = byId.get(one.parent ?? 0);
+    const way = above ? `${most > 0 ? pathOf(above, most - 1) : '…'} › ` : '';
+    return way + plainText(one.name);
+  };
+  return all
+    .map((one) => ({ id: String(one.id), path: pathOf(one) }))
+    .sort((one, other) => one.path.localeCompare(other.path));
+}
+
+/** The present one can always be chosen, even if there are too many to list. */
+function parents(all: readonly Category[], now: string): string {
+  const choice = [{ id: '', path: '–' }, ...named(all)];
+  if (!choice.some(({ id }) => id === now)) choice.push({ id: now, path: `#${now}` });
+  return choice.map(({ id, path }) => option(id, path, id === now)).join('');
+}
+
+/** The categories and, for those who may create them, names of new ones. */
 function categoryBoxes(
   label: string,
   { categories: all, mayPublish }: Filled,
@@ -118,16 +142,9 @@ function categoryBoxes(
   translate: Telling['translate'],
 ): string {
   if (!all) return chosen.map((one) => hiddenField('categories[]', one)).join('');
-  const byId = new Map(all.map((one) => [one.id, one]));
-  const pathOf = (one: Category, most = MOST_ABOVE): string => {
-    const above = byId.get(one.parent ?? 0);
-    const way = above ? `${most > 0 ? pathOf(above, most - 1) : '…'} › ` : '';
-    return way + plainText(one.name);
-  };
-  const named = all.map((one) => ({ id: String(one.id), path: pathOf(one) }));
-  const boxes = named
-    .sort((one, other) => one.path.localeCompare(other.path))
-    .map(({ id, path }) => box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)));
+  const boxes = named(all).map(({ id, path }) =>
+    box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)),
+  );
   const added = chosen.filter((one) => one.startsWith(NEW)).map((one) => one.slice(NEW.length));
   const names = `<textarea name="new_categories" rows="1" dir="auto">\n${escapeHtml(added.join('\n'))}</textarea>`;
   const more = mayPublish ? labelled('form.new-categories', 'form.per-line', names, translate) : '';
@@ -159,6 +176,11 @@ function statuses(now: string, mayPublish: boolean, translate: Telling['translat
   const all = now === '' || choice.includes(now) ? choice : [...choice, now];
   return all.map((one) => option(one, translate(`form.status.${one}`), one === now)).join('');
 }
+
+/** What has no trash is removed for good, so that is confirmed by ticking a box. */
+export const removeBody = (token: string, { translate }: Telling): string =>
+  `<form method="post">${token}<p><label class="box"><input type="checkbox" name="trash" value="1" required> ${escapeHtml(translate('form.remove-sure'))}</label></p>
+<button>${escapeHtml(translate('form.remove'))}</button></form>`;
 
 export const trashBody = (token: string, { translate }: Telling): string =>
   `<form method="post">${token}<button name="trash" value="1">${escapeHtml(translate('form.trash'))}</button></form>`;

@@ -14,10 +14,10 @@ import { categoriesOf, isMissing, type Shown, textIn } from './frame.js';
 
 /** The record of a form (E6): read, and written by the API request that a program would send. */
 
-/** A form: its path, kind and fields. Venues and organizers are created along with the events that name them. */
+/** A form: its path, kind and fields. Everything but events is created along with the events that name it. */
 export interface Place {
   path: string;
-  plural: 'events' | 'venues' | 'organizers';
+  plural: 'events' | 'venues' | 'organizers' | 'categories' | 'tags';
   fields: readonly Field<Stored>[];
 }
 
@@ -25,7 +25,8 @@ export interface Place {
 export interface Stored {
   id: number;
   url: string;
-  status: string;
+  /** Categories and tags have none. */
+  status?: string;
   categories?: readonly Category[];
   image?: false | { id: number; alt_text?: string };
   /** Of a venue its name, of an event its venues; and alike. */
@@ -74,15 +75,31 @@ export async function open(request: FastifyRequest, site: Shown, { plural }: Pla
 export const seenIn = ({ fields }: Place, { record }: Opened): string =>
   record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
 
-/** All categories, and those that the event already has, so that saving does not lose one. */
+/** Categories and tags have no trash: they are removed for good. */
+export const hasTrash = ({ plural }: Place): boolean => plural !== 'categories' && plural !== 'tags';
+
+/** The categories to choose from: all, and those that the event already has, so that saving does not lose one. */
 export async function categoriesFor(
   request: FastifyRequest,
   site: Shown,
-  chosen: readonly Category[],
-): Promise<Category[]> {
-  const all = new Map(chosen.map((one) => [one.id, one]));
+  { plural }: Place,
+  record: Stored | undefined,
+): Promise<Category[] | undefined> {
+  const isTree = plural === 'categories';
+  if (!request.caller?.user || !(isTree || plural === 'events')) return undefined;
+  const all = new Map((record?.categories ?? []).map((one) => [one.id, one]));
   for (const one of await categoriesOf(site, request, { hide_empty: 'false' })) all.set(one.id, one);
-  return [...all.values()];
+  return isTree ? outside([...all.values()], record?.id) : [...all.values()];
+}
+
+/** Without a category and those below it, none of which can be above it. */
+function outside(all: readonly Category[], id: number | undefined): Category[] {
+  const inside = new Set([id]);
+  for (let before = 0; before < inside.size; ) {
+    before = inside.size;
+    for (const one of all) if (inside.has(one.parent)) inside.add(one.id);
+  }
+  return all.filter((one) => !inside.has(one.id));
 }
 
 const UNMET = 'precondition-failed';

@@ -3,14 +3,15 @@ import { publishes } from '../access/rights.js';
 import { newSession } from '../accounts/secrets.js';
 import { targetOf } from '../http/context.js';
 import { BY_SESSION } from '../http/session.js';
-import { EVENT, type Field, ORGANIZER, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
-import { formBody, type Problem, trashBody } from './form.body.js';
+import { CATEGORY, EVENT, type Field, ORGANIZER, TAG, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
+import { formBody, type Problem, removeBody, trashBody } from './form.body.js';
 import {
   ALT_SHOWN,
   altOf,
   categoriesFor,
   formOf,
   hasPicture,
+  hasTrash,
   type Opened,
   open,
   type Place,
@@ -50,6 +51,8 @@ const PLACES: readonly Place[] = [
   editing('event', 'events', EVENT),
   editing('venue', 'venues', VENUE),
   editing('organizer', 'organizers', ORGANIZER),
+  editing('category', 'categories', CATEGORY),
+  editing('tag', 'tags', TAG),
 ];
 
 /** The field that says that a form was sent back to somebody who was signed out. */
@@ -65,6 +68,11 @@ export function serveForms(app: FastifyInstance, site: Shown): void {
 
 function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const { plural, fields, path } = place;
+  /** Where users go who have removed the record. */
+  const leadAway = (request: FastifyRequest, reply: FastifyReply, isDone: boolean): FastifyReply => {
+    const away = tellingOf(request, site).prefix + (hasTrash(place) ? TRASH : '/events/');
+    return leadTo(reply, isDone ? withDone(away, hasTrash(place) ? 'trashed' : 'removed') : away, 303);
+  };
   /** Those who were signed out may have been allowed to publish: their form keeps all that was entered. */
   const mayPublish = ({ caller = {} }: FastifyRequest): boolean => !caller.user || publishes(caller);
   /** The address of the form, below the site. */
@@ -90,8 +98,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         key: textIn(form, 'key') || newSession(),
         [ALT_SHOWN]: request.method === 'POST' ? textIn(form, ALT_SHOWN) : pictureText,
       };
-      const hasCategories = plural === 'events' && request.caller?.user !== undefined;
-      const categories = hasCategories ? await categoriesFor(request, site, record?.categories ?? []) : undefined;
+      const categories = await categoriesFor(request, site, place, record);
+      const remove = hasTrash(place) ? trashBody : removeBody;
       const filled = {
         token,
         hidden,
@@ -105,7 +113,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       return {
         ...(problem ? { status: problem.status } : {}),
         title: record ? `${title}: ${String(values[fields[0]?.name ?? ''])}` : title,
-        body: formBody(fields, filled, telling) + (record ? trashBody(token, telling) : ''),
+        body: formBody(fields, filled, telling) + (record ? remove(token, telling) : ''),
         api: '/',
       };
     });
@@ -142,7 +150,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       if (about.record && form.trash !== undefined) {
         const target = targetOf(request);
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
-        return leadTo(reply, withDone(prefix + TRASH, 'trashed'), 303);
+        return leadAway(request, reply, true);
       }
       const problem = problemIn(place, values, about.record, translate);
       if (problem) return show(request, reply, about, values, problem);
@@ -187,6 +195,6 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     if (about) return take(request, reply, about);
     // Sent twice, the first one has moved it.
     const isGone = trash !== undefined && isOurs(request, request.session, site);
-    return isGone ? leadTo(reply, tellingOf(request, site).prefix + TRASH, 303) : sendMissing(request, reply, site);
+    return isGone ? leadAway(request, reply, false) : sendMissing(request, reply, site);
   });
 }

@@ -165,7 +165,7 @@ export function writersLinks({ caller = {} }: FastifyRequest, telling: Telling):
   return `<nav aria-label="${escapeHtml(telling.translate('form.edit'))}">${links.join('\n')}</nav>`;
 }
 
-const DONE = ['saved', 'trashed', 'restored'] as const;
+const DONE = ['saved', 'trashed', 'removed', 'restored'] as const;
 
 /** The page to go to after something was done, which says so there. */
 export function withDone(path: string, done: (typeof DONE)[number]): string {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { managesTerms } from '../access/rights.js';
 import { Failure } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
 import type { ToldInside } from '../http/api.js';
@@ -64,14 +65,18 @@ function slugIn(request: FastifyRequest): string {
   return slug ?? path?.split('/').at(-1) ?? '';
 }
 
-/** Links to the categories right below another, or to the topmost ones, as far as something is published in them. */
+/**
+ * Links to the categories right below another, or to the topmost ones, as far as something is published in them; for
+ * those who manage them, to all.
+ */
 export async function categoriesIn(
   request: FastifyRequest,
   site: Shown,
   telling: Telling,
   parent = 0,
 ): Promise<string> {
-  return categoriesBody(await categoriesOf(site, request, { parent, hide_empty: 'true' }), telling);
+  const hide_empty = String(!managesTerms(request.caller ?? {}, 'category'));
+  return categoriesBody(await categoriesOf(site, request, { parent, hide_empty }), telling);
 }
 
 /** The functions that make the contents of each page. */
@@ -120,8 +125,10 @@ function tellersOf(site: Shown) {
       canonical: at(request, '/events/'),
     };
   };
+  const aboveOf = async (request: FastifyRequest, { parent }: TermRecord): Promise<TermRecord | undefined> =>
+    parent ? (await categoriesOf(site, request, { include: parent, hide_empty: 'false' }))[0] : undefined;
   const term =
-    (plural: 'categories' | 'tags'): Tell =>
+    (kind: 'category' | 'tag', plural: 'categories' | 'tags'): Tell =>
     async (request, telling) => {
       const slug = slugIn(request);
       const termOf = async (asked: string): Promise<TermRecord | undefined> => {
@@ -136,8 +143,10 @@ function tellersOf(site: Shown) {
       // In this parameter of the API, a number is an id, even if it is also a slug, such as a year.
       const named = /^\d+$/.test(one.slug) ? one.id : one.slug;
       const api = `/events/?${plural}=${named}`;
-      const below = plural === 'categories' ? await categoriesIn(request, site, telling, one.id) : '';
-      return { ...list, title: one.name, body: termBody(one) + below + list.body, api, canonical: one.url };
+      const below = kind === 'category' ? await categoriesIn(request, site, telling, one.id) : '';
+      const edit = managesTerms(request.caller ?? {}, kind) ? editLinks(kind, one.id, telling) : '';
+      const body = edit + termBody(one, await aboveOf(request, one), telling) + below + list.body;
+      return { ...list, title: one.name, body, api, canonical: one.url };
     };
 
   /** A venue or an organizer, with its upcoming events. */
@@ -200,8 +209,8 @@ function tellersOf(site: Shown) {
       body: organizerBody,
       api: '/',
     })),
-    categories: term('categories'),
-    tags: term('tags'),
+    categories: term('category', 'categories'),
+    tags: term('tag', 'tags'),
     all,
     featured,
     month: monthTeller(site),

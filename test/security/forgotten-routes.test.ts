@@ -33,6 +33,8 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/event/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/venue/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/organizer/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/category/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/tag/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/events/unpublished': { methods: READ, open: false, refuses: 303 },
   '/events/trash': { methods: READ, open: false, refuses: 303 },
   // Writes sessions, with a token of the form alone.

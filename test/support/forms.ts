@@ -24,7 +24,8 @@ export function formIn(text: string): Record<string, string> {
     if (time) form[name] += `T${time}`;
     delete form[`${name}_time`];
   }
-  form.status = /<option value="(\w+)" selected>/.exec(body)?.[1] ?? '';
+  for (const [, name = '', choice = ''] of body.matchAll(/<select name="([^"]*)"[^>]*>(.*?)<\/select>/gs))
+    form[name] = /<option value="([^"]*)" selected>/.exec(choice)?.[1] ?? '';
   return form;
 }
 
