@@ -55,6 +55,24 @@ test('what was made before a change, during it, or soon after, is not kept', asy
   assert.equal(counted.made, before + 3, 'nothing is kept where nothing is to be kept');
 });
 
+test('many who come at once share one, also right after a change; who comes while it is made gets a later one', async () => {
+  const calendars = new Calendars(true);
+  const { counted, make } = maker();
+  const many = Array.from({ length: 200 }, () => calendars.of('a', 1, make('before')));
+  await setTimeout(3);
+  assert.equal(counted.made, 1);
+  const later = Array.from({ length: 200 }, () => calendars.of('a', 2, make('after')));
+  assert.deepEqual(new Set((await Promise.all(many)).map(String)), new Set(['before']));
+  assert.deepEqual(new Set((await Promise.all(later)).map(String)), new Set(['after']));
+  assert.equal(counted.made, 2);
+  const failing = Array.from({ length: 3 }, () =>
+    calendars.of('b', 2, async () => {
+      throw new Error('no');
+    }),
+  );
+  for (const one of failing) await assert.rejects(one, /no/);
+});
+
 test('others get their turn between two of them', async () => {
   const calendars = new Calendars(true);
   let turns = 0;

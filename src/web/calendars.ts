@@ -24,6 +24,8 @@ interface Kept {
 export class Calendars {
   private readonly made: Lru<string, Kept>;
   private last: Promise<unknown> = Promise.resolve();
+  /** Those whose making has not begun: whoever comes until then shares it, since it will know of every change so far. */
+  private readonly ahead = new Map<string | undefined, Promise<Buffer>>();
   private waiting = 0;
   private change = -1;
   private since = 0;
@@ -44,10 +46,13 @@ export class Calendars {
     };
     const found = known();
     if (found) return found;
+    const shared = this.ahead.get(key);
+    if (shared) return shared;
     if (this.waiting >= MOST_WAITING) throw new Failure('service-unavailable', { retryAfter: 10 });
     this.waiting++;
     const mine = this.last.then(async () => {
       await breath();
+      this.ahead.delete(key);
       // An earlier request in the queue may have made it.
       const there = known();
       if (there) return there;
@@ -59,8 +64,10 @@ export class Calendars {
       return bytes;
     });
     this.last = mine.catch(() => {});
-    return mine.finally(() => {
+    const counted = mine.finally(() => {
       this.waiting--;
     });
+    if (key !== undefined) this.ahead.set(key, counted);
+    return counted;
   }
 }
