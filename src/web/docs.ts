@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { compressed, type Encoding, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Address } from '../records/context.js';
 import type { Zone } from '../time/zone.js';
 import { type Paging, type Recipe, recipesOf } from './cookbook.js';
-import { escapeHtml, sendPage } from './page.js';
+import { escapeHtml, sendBytes, sendPage } from './page.js';
 import { languageLinks, siteLinks, tellingOf } from './parts.js';
 
 /** The documentation page: examples, and the reference to try requests in. Nothing is loaded from other sites. */
@@ -29,20 +28,12 @@ export function serveDocs(app: FastifyInstance, about: Documented): void {
   app.get('/docs', async (request, reply) => sendDocs(request, reply, about));
   for (const name of ASSETS) {
     const file = new URL(`./assets/${name}`, import.meta.url);
-    const variants: Partial<Record<Encoding, Buffer>> = {};
-    let tag: string | undefined;
+    const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+    const headers = { 'Cache-Control': 'public, max-age=3600' };
+    let bytes: Buffer | undefined;
     app.get(`/docs/assets/${name}`, async (request, reply) => {
-      variants.identity ??= readFileSync(file);
-      tag ??= tagOf(variants.identity);
-      const encoding = encodingOf(request.headers['accept-encoding'], variants.identity.length);
-      reply.header('X-Content-Type-Options', 'nosniff');
-      reply.header('Cache-Control', 'public, max-age=3600');
-      reply.header('Vary', 'Accept-Encoding');
-      reply.header('ETag', tagFor(tag, encoding));
-      if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
-      if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-      variants[encoding] ??= compressed(variants.identity, encoding);
-      return reply.type(TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream').send(variants[encoding]);
+      bytes ??= readFileSync(file);
+      return sendBytes(request, reply, bytes, { type, headers });
     });
   }
 }

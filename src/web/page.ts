@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_KEPT } from '../http/headers.js';
-import { compressed, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
+import { compressed, type Encoding, encodingOf, tagFor, tagMatches, tagOf } from '../http/negotiate.js';
 import { PUBLIC } from '../http/send.js';
 import { isRightToLeft, type Language } from '../i18n/languages.js';
 import type { Address } from '../records/context.js';
@@ -63,7 +63,10 @@ export function sendPage(reply: FastifyReply, page: Page): unknown {
   return reply.type('text/html; charset=UTF-8').send(compressed(bytes, encoding));
 }
 
-/** A file that was made for this answer; `headers` may replace those that public files have. */
+/** The tag and the encodings of files that are sent again and again, as long as somebody holds their bytes. */
+const known = new WeakMap<Buffer, { tag: string } & Partial<Record<Encoding, Buffer>>>();
+
+/** A file; `headers` may replace those that public files have. */
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,7 +74,9 @@ export function sendBytes(
   { type, headers }: { type: string; headers: Record<string, string> },
 ): unknown {
   const encoding = encodingOf(request.headers['accept-encoding'], bytes.length);
-  const tag = tagOf(bytes);
+  const file = known.get(bytes) ?? { tag: tagOf(bytes) };
+  known.set(bytes, file);
+  const { tag } = file;
   reply.headers({
     ETag: tagFor(tag, encoding),
     Vary: 'Accept-Encoding',
@@ -81,7 +86,8 @@ export function sendBytes(
   });
   if (tagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-  return reply.type(type).send(compressed(bytes, encoding));
+  file[encoding] ??= compressed(bytes, encoding);
+  return reply.type(type).send(file[encoding]);
 }
 
 /** JSON for a script element: without `<`, no text in it can end the element. */
