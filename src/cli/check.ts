@@ -3,13 +3,13 @@ import { migrationState } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
 import { hasOlderRules } from '../db/zone-rules.js';
 import { Failure } from '../errors.js';
-import { searchTextOf as eventText } from '../events/event.rules.js';
-import { timesAfter } from '../events/event.store.js';
+import { searchTextOf as eventText, rescheduled } from '../events/event.rules.js';
+import { schedulesAfter } from '../events/event.store.js';
 import type { Files } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
 import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
-import { findZone, toWall } from '../time/zone.js';
+import { findZone, toWall, UTC } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
 import * as store from './check.store.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs } from './command.js';
@@ -141,16 +141,15 @@ async function timeProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   let last = 0;
   for (;;) {
-    const batch = await timesAfter(db, last, BATCH);
+    const batch = await schedulesAfter(db, last, BATCH);
     for (const event of batch) {
       last = event.id;
-      const zone = findZone(event.timezone);
-      if (!zone) continue;
-      for (const side of ['start', 'end'] as const) {
-        const wall = toWall(event[`${side}_utc`], zone);
-        const stored = event[`${side}_local`];
-        if (wall !== stored)
-          problems.push(`event ${event.id}: its ${side} is ${stored} in local time, but ${wall} according to UTC.`);
+      const right = rescheduled(event);
+      for (const side of right ? (['start', 'end'] as const) : []) {
+        const [stored, utc] = [event[`${side}_local`], event[`${side}_utc`]];
+        if (stored === right?.[`${side}_local`] && utc === right[`${side}_utc`]) continue;
+        const wall = toWall(utc, findZone(event.timezone) ?? UTC);
+        problems.push(`event ${event.id}: its ${side} is ${stored} in local time, but ${wall} according to UTC.`);
       }
       if (event.end_utc < event.start_utc) problems.push(`event ${event.id} ends before it starts.`);
     }

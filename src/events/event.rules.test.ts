@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toInstant, UTC } from '../time/zone.js';
-import { rescheduled } from './event.rules.js';
+import { rescheduled, scheduled } from './event.rules.js';
 
 describe('the wall clock by the rules of today (D4)', () => {
   const utc = (wall: string): number => toInstant(wall, UTC);
@@ -44,10 +44,25 @@ describe('the wall clock by the rules of today (D4)', () => {
     ],
   ];
   for (const [name, before, after] of cases) {
-    test(name, () => assert.deepEqual(rescheduled({ timezone: 'Europe/Berlin', ...before }), after));
+    test(name, () => assert.deepEqual(rescheduled({ timezone: 'Europe/Berlin', all_day: 0, ...before }), after));
   }
   test('a zone that nobody knows is left alone', () => {
     const odd = times('2025-07-01 20:00:00', '2025-07-01 19:00:00', '2025-07-01 22:00:00', '2025-07-01 21:00:00');
-    assert.equal(rescheduled({ timezone: 'Moon/Base', ...odd }), undefined);
+    assert.equal(rescheduled({ timezone: 'Moon/Base', all_day: 0, ...odd }), undefined);
+  });
+  test('whole days stay whole, where their last hour is skipped or their first one was', () => {
+    const nuuk = { timezone: 'America/Nuuk', all_day: 1 } as const;
+    const day = ['2027-03-27 00:00:00', '2027-03-27 02:00:00', '2027-03-27 23:59:59'] as const;
+    const after = times(...day, '2027-03-28 00:59:59');
+    assert.equal(rescheduled({ ...nuuk, ...after }), undefined);
+    const open = scheduled({ all_day: false }, { ...nuuk, ...after }, UTC, 0);
+    assert.deepEqual([open.end_local, open.end_utc], ['2027-03-27 22:59:59', after.end_utc]);
+    assert.deepEqual(rescheduled({ ...nuuk, ...times(...day, '2027-03-28 01:59:59') }), after);
+    // Written when midnight was skipped on that day, which it is no more.
+    const then = times('2027-06-01 01:00:00', '2027-05-31 23:00:00', '2027-06-01 23:59:59', '2027-06-01 20:59:59');
+    assert.deepEqual(
+      rescheduled({ timezone: 'Europe/Helsinki', all_day: 1, ...then }),
+      times('2027-06-01 00:00:00', '2027-05-31 21:00:00', '2027-06-01 23:59:59', '2027-06-01 20:59:59'),
+    );
   });
 });

@@ -17,8 +17,6 @@ export type Schedule = Pick<
   'timezone' | 'all_day' | 'start_local' | 'end_local' | 'start_utc' | 'end_utc'
 >;
 
-export type Times = Omit<Schedule, 'all_day'>;
-
 interface Point {
   local: string;
   utc: number;
@@ -29,6 +27,12 @@ function atWall(wall: string, zone: Zone): Point {
   // In a daylight-saving gap the clock moves forward: store the time that exists (D4).
   return { local: toWall(utc, zone), utc };
 }
+
+/** Where the last hour of a day is skipped, its end is written 23:59:59 all the same, and comes before that. */
+const wholeDays = (first: string, last: string, zone: Zone): { start: Point; end: Point } => ({
+  start: atWall(startOfDay(first), zone),
+  end: { local: endOfDay(last), utc: lastSecond(last, zone) },
+});
 
 /**
  * A date-time as sent: an instant, or a wall clock in the event's zone (D4). A wall clock equal to the stored one
@@ -62,10 +66,9 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   if (!start) throw invalidParam('start_date', 'reason.date');
   if (!end) throw invalidParam('end_date', 'reason.date');
   const allDay = values.all_day ?? before?.all_day === 1;
-  if (allDay) {
-    start = atWall(startOfDay(start.local), zone);
-    end = { local: endOfDay(end.local), utc: lastSecond(end.local, zone) };
-  }
+  if (allDay) ({ start, end } = wholeDays(start.local, end.local, zone));
+  // No longer: where its last hour was skipped, it ends at a time that exists.
+  else if (before?.all_day) end = { local: toWall(end.utc, zone), utc: end.utc };
   if (end.utc < start.utc) end = { local: end.local, utc: endInstant(end.local, zone, start.utc) };
   if (end.utc < start.utc) {
     // A number that yields no valid end is reported as a wrong type, as in the reference (A6).
@@ -83,15 +86,20 @@ export function scheduled(values: EventValues, before: Schedule | undefined, sit
   };
 }
 
+export type Times = Omit<Schedule, 'timezone' | 'all_day'>;
+
 /** The times by today's zone rules, from the wall clock; undefined if they stay the same or the zone is unknown. */
-export function rescheduled(before: Times): Omit<Times, 'timezone'> | undefined {
+export function rescheduled(before: Schedule): Times | undefined {
   const zone = findZone(before.timezone);
   if (!zone) return undefined;
   const today = (local: string, utc: number): Point =>
     toWall(utc, zone) === local ? { local, utc } : atWall(local, zone);
-  const start = today(before.start_local, before.start_utc);
-  const end = today(before.end_local, before.end_utc);
-  if (start.utc === before.start_utc && end.utc === before.end_utc) return undefined;
+  const { start, end } = before.all_day
+    ? wholeDays(before.start_local, before.end_local, zone)
+    : { start: today(before.start_local, before.start_utc), end: today(before.end_local, before.end_utc) };
+  const is = (point: Point, side: 'start' | 'end'): boolean =>
+    point.local === before[`${side}_local`] && point.utc === before[`${side}_utc`];
+  if (is(start, 'start') && is(end, 'end')) return undefined;
   // A new gap may have moved the start beyond the end.
   const last = end.utc < start.utc ? start : end;
   return { start_local: start.local, start_utc: start.utc, end_local: last.local, end_utc: last.utc };

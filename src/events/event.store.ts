@@ -10,7 +10,7 @@ import type { Paging } from '../records/list.js';
 import { termsByIds } from '../records/term.store.js';
 import { slugOfAddress } from '../text/slug.js';
 import { conditions, type EventFilters, ORDER } from './event.filters.store.js';
-import type { Times } from './event.rules.js';
+import type { Schedule } from './event.rules.js';
 import { type Asking, selectionFor } from './event.selection.store.js';
 
 /** All SQL that reads events. */
@@ -148,12 +148,12 @@ export async function descendants(db: Db, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The times of up to `limit` events with ids above this one, ordered by id. */
-export const timesAfter = (db: Db, id: number, limit: number): Promise<(Times & { id: number })[]> =>
+/** The schedules of up to `limit` events with ids above this one, ordered by id. */
+export const schedulesAfter = (db: Db, id: number, limit: number): Promise<(Schedule & { id: number })[]> =>
   db.all(
     db.q
       .selectFrom('event')
-      .select(['id', 'timezone', 'start_utc', 'start_local', 'end_utc', 'end_local'])
+      .select(['id', 'timezone', 'all_day', 'start_utc', 'start_local', 'end_utc', 'end_local'])
       .where('id', '>', id)
       .orderBy('id')
       .limit(limit),

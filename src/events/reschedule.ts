@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js';
 import { hasOlderRules, noteRules } from '../db/zone-rules.js';
 import { change } from '../records/post.store.js';
 import { rescheduled } from './event.rules.js';
-import { byIds, timesAfter } from './event.store.js';
+import { byIds, schedulesAfter } from './event.store.js';
 
 /** This many take a few milliseconds. */
 const AT_ONCE = 500;
@@ -20,7 +20,7 @@ export async function reschedule(
   if (!(await database.read(hasOlderRules, { fresh: true }))) return undefined;
   let moved = 0;
   for (let last = 0; ; ) {
-    const batch = await database.read((db) => timesAfter(db, last, atOnce), { fresh: true });
+    const batch = await database.read((db) => schedulesAfter(db, last, atOnce), { fresh: true });
     const wrong = batch.filter((event) => rescheduled(event)).map(({ id }) => id);
     if (wrong.length > 0) {
       moved += await database.write(async (db) => {
