@@ -150,13 +150,14 @@ export function hiddenBody(one: Findable, telling: Telling): string {
   return mark && `<p role="note">${closed}${mark}</p>`;
 }
 
-/** For users who may edit the record. A copy of an event saves typing where something takes place again. */
+/** For users who may edit the record. A copy of an event saves typing where something takes place again (`copies`). */
 export function editLinks(
   kind: 'event' | 'venue' | 'organizer' | 'category' | 'tag',
   id: number,
   telling: Telling,
+  copies = false,
 ): string {
-  const copy = kind === 'event' ? ` ${siteLink(`/events/new?copy=${id}`, 'form.copy', telling)}` : '';
+  const copy = copies ? ` ${siteLink(`/events/new?copy=${id}`, 'form.copy', telling)}` : '';
   return `<p>${siteLink(`/${kind}/edit/${id}`, 'form.edit', telling)}${copy}</p>`;
 }
 

@@ -91,7 +91,7 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
         ? below(`<select name="${name}"${wrong}>${parents(filled.categories, String(value))}</select>`)
         : hiddenField(name, String(value));
     case 'picture':
-      return filled.mayPublish ? pictureBody(name, String(value), filled.pictureText, below, wrong, translate) : '';
+      return filled.mayPublish ? pictureBody(name, String(value), filled, below, wrong, translate) : '';
     case 'status':
       return below(`<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`);
   }
@@ -158,14 +158,15 @@ function categoryBoxes(
 function pictureBody(
   name: string,
   id: string,
-  pictureText: string,
+  { pictureText, problem }: Filled,
   below: (control: string) => string,
   wrong: string,
   translate: Telling['translate'],
 ): string {
   const remove = box('remove_image', '1', escapeHtml(translate('form.picture-remove')), false);
   const kept = `<p>${escapeHtml(translate('form.picture-kept'))}</p><p>${remove}</p>`;
-  const alternative = `<input name="alt_text" value="${escapeHtml(pictureText)}" dir="auto">`;
+  const wrongText = problem?.fields.includes('alt_text') ? TOLD_WRONG : '';
+  const alternative = `<input name="alt_text" value="${escapeHtml(pictureText)}" dir="auto"${wrongText}>`;
   return `${hiddenField(name, id)}${below(`<input type="file" name="picture" accept="image/*"${wrong}>`)}
 ${labelled('form.picture-text', undefined, alternative, translate)}${id === '' ? '' : kept}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { looksLikeSession } from '../accounts/secrets.js';
-import { Failure, InvalidParams } from '../errors.js';
+import { Failure, InvalidParams, invalidParam } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
 import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
@@ -49,9 +49,15 @@ type Form = Record<string, unknown>;
 
 export const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form;
 
-/** The record as those see it who may edit it. */
-export const recordAt = async (request: FastifyRequest, site: Shown, plural: string, target: Target) =>
-  site.inquire(request, { path: `/${plural}/:id`, given: { context: 'edit' }, target }).catch((error: unknown) => {
+/** The record as those see it who may edit it; or, with other parameters, as readers do. */
+export const recordAt = async (
+  request: FastifyRequest,
+  site: Shown,
+  plural: string,
+  target: Target,
+  given: Record<string, unknown> = { context: 'edit' },
+) =>
+  site.inquire(request, { path: `/${plural}/:id`, given, target }).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
 
@@ -183,12 +189,16 @@ async function takePicture(request: FastifyRequest, site: Shown, values: Values)
   request.upload = undefined;
 }
 
-/** The text of a picture can be changed without the picture. */
+/** The text of a picture can be changed without the picture. It comes first, so that nothing is saved if it is refused. */
 async function describePicture(request: FastifyRequest, site: Shown, values: Values): Promise<void> {
   const form = formOf(request);
   const [id, alt_text] = [Number(values.image), textIn(form, 'alt_text')];
   if (!id || alt_text === textIn(form, ALT_SHOWN)) return;
-  await sent(request, site, { method: 'PATCH', path: '/media/:id', given: { alt_text }, target: { by: 'id', id } });
+  const question = { method: 'PATCH', path: '/media/:id', given: { alt_text }, target: { by: 'id', id } } as const;
+  await sent(request, site, question).catch((error: unknown) => {
+    throw isMissing(error) ? invalidParam('alt_text', 'form.picture-others') : error;
+  });
+  form[ALT_SHOWN] = alt_text;
 }
 
 const MEANWHILE_MS = 1000;
@@ -220,6 +230,7 @@ export async function saved(
   const { plural, fields } = place;
   const write = async (now: Opened): Promise<Stored> => {
     await takePicture(request, site, values);
+    await describePicture(request, site, values);
     const given = changedIn(fields, values, now.record);
     if (!now.record) {
       const key = keyFor(request, Buffer.from(JSON.stringify(given)));
@@ -235,7 +246,6 @@ export async function saved(
     if (!now) throw error;
     return write(now);
   });
-  await describePicture(request, site, values);
   const { status, venue, organizer } = changedIn(fields, values, about.record);
   if ([status, venue, organizer].some((one) => one !== undefined)) await publishAlong(request, site, made);
   return made;

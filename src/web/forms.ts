@@ -122,9 +122,13 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const ask = async (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
     const shown = (record: Stored): Values => ({ ...valuesOf(fields, record), alt_text: altOf(record) });
     if (about.record) return show(request, reply, about, shown(about.record));
-    const [id, status] = [Number(textIn(request.query, 'copy')), mayPublish(request) ? 'publish' : 'pending'];
-    const copied = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }) : undefined;
-    const values = copied ? shown(copied.told as Stored) : { timezone: site.zone.name };
+    const id = Number(textIn(request.query, 'copy'));
+    // As readers see it: nothing is copied of what a password protects, since the copy would have none.
+    const found = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }, {}) : undefined;
+    const copied = found?.told as Stored | undefined;
+    const values = copied ? shown(copied) : { timezone: site.zone.name };
+    const isPrivate = copied?.status === 'private';
+    const status = mayPublish(request) ? (isPrivate ? 'private' : 'publish') : 'pending';
     return show(request, reply, about, { ...values, status });
   };
 

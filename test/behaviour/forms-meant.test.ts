@@ -97,6 +97,14 @@ behaviour('forms, as they are meant', async (s) => {
     const author = await as('author');
     const copy = await author.post('/events/new', { ...copied, ...TIMES, token: await author.tokenAt('/events/new') });
     assert.equal(copy.status, 303, copy.text);
+    const own = copy.headers.get('location')?.split('?')[0] ?? '';
+    const theirs = /href="(\/event\/edit\/\d+)"/.exec((await author.get(own)).text)?.[1] ?? '';
+    const refused = await fill(author, theirs, { title: 'Not yet', alt_text: 'Other' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /id="problem"><p>The text of this picture can only be changed by whoever uploaded it/);
+    assert.match(refused.text, /name="alt_text" value="Other"[^>]* aria-invalid="true"/);
+    assert.equal((await author.post(theirs, { ...formIn(refused.text), alt_text: 'A "red" square' })).status, 303);
+    assert.match((await author.get(own)).text, /<h1 dir="auto">Not yet</);
     const emptied = await fill(admin, path, { alt_text: '', end_date: '2020-01-01T10:00' });
     assert.deepEqual([emptied.status, formIn(emptied.text).alt_text], [400, ''], 'what was emptied stays so');
   });

@@ -254,6 +254,11 @@ behaviour(
       assert.equal((await asShown(event.id)).status, 'draft');
       const theirs = formIn((await (await as('author')).get(path)).text);
       assert.equal(theirs.title, '', 'what one may not see is not copied');
+      const [secret, inner] = [{ password: 'x', description: 'Members only' }, { status: 'private' }];
+      const closed = await makeEvent(s, { ...SOON, title: unique('Closed'), ...secret });
+      assert.equal(formIn((await admin.get(`/events/new?copy=${closed.id}`)).text).description, '');
+      const hidden = await makeEvent(s, { ...SOON, title: unique('Inner'), ...inner });
+      assert.equal(formIn((await admin.get(`/events/new?copy=${hidden.id}`)).text).status, 'private');
       for (const odd of ['0', '-1', 'x', '1.5', '1e400', '99999999'])
         assert.equal((await admin.get(`/events/new?copy=${odd}`)).status, 200, odd);
     });
