@@ -165,6 +165,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
         const retryAfter = known instanceof Failure ? known.extra.retryAfter : undefined;
         return sendTrouble(request, reply, pages, { status, message: String(body.message), retryAfter });
       }
+      if (status === 404) return sendMissing(request, reply, pages);
     }
     return sendError(known, request, reply, served);
   });

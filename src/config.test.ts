@@ -108,7 +108,7 @@ const good: [env: string, text: string, key: keyof Config, value: unknown][] = [
     'KALENDS_FETCH_ALLOW',
     'Old.example, 127.0.0.1:5200, [::1]:80, fd00::1',
     'fetchAllow',
-    ['old.example', '127.0.0.1:5200', '::1:80', 'fd00::1'],
+    ['old.example', '127.0.0.1:5200', '[::1]:80', 'fd00::1'],
   ],
   ['KALENDS_TIMEZONE', 'europe/berlin', 'timezone', 'Europe/Berlin'],
   ['KALENDS_TIMEZONE', 'Asia/Calcutta', 'timezone', 'Asia/Calcutta'],

@@ -104,12 +104,15 @@ export const host: Reader<string> = (text) => {
   return not('must be a host name or IP address only; set the port with PORT or --port');
 };
 
+/** `host:80`, `[::1]:80`. */
+export const withPort = (name: string, port: number): string => `${isIPv6(name) ? `[${name}]` : name}:${port}`;
+
 /** As hosts are written in URLs: in lower case, an IPv6 address in brackets if a port follows. */
 export const hostAndPort: Reader<string> = (text) => {
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const read = host(name.toLowerCase());
   if ('problem' in read || Number(port ?? 0) > 65_535) return not('must be a host or host:port, and nothing else');
-  return is(port === undefined ? read.value : `${read.value}:${Number(port)}`);
+  return is(port === undefined ? read.value : withPort(read.value, Number(port)));
 };
 
 export const timezone: Reader<string> = (text) => {

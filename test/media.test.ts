@@ -12,7 +12,7 @@ import { sweep } from '../src/media/sweep.js';
 import { nowSeconds } from '../src/time/clock.js';
 import { basic, picture, upload } from './security/support.js';
 import { animation } from './security/uploads.files.js';
-import { behaviour, makeEvent, must } from './support/rows.js';
+import { behaviour, makeEvent, must, unique } from './support/rows.js';
 import { startObjectStore } from './support/s3.js';
 import { type RoleName, startServer, type TestServer } from './support/server.js';
 import { namesIn } from './support/stored.js';
@@ -69,7 +69,7 @@ for (const [kind, place] of [
       });
 
       test('a large picture has every size, none of them larger than itself', async () => {
-        const { sizes } = await must(upload(s, await picture(2600, 1300)));
+        const { id, sizes } = await must(upload(s, await picture(2600, 1300)));
         const measured = Object.entries(sizes as Record<string, { width: number; height: number }>);
         assert.deepEqual(
           measured.map(([name, { width, height }]) => `${name} ${width} ${height}`),
@@ -82,6 +82,8 @@ for (const [kind, place] of [
             '2048x2048 2048 1024',
           ],
         );
+        for (const { url } of Object.values(sizes as Record<string, { url: string }>))
+          assert.equal((await must(s.post('/venues', { venue: unique('Hall'), image: url }, 'admin'))).image.id, id);
       });
 
       test('a moving picture is as high as one of its frames', async () => {

@@ -83,7 +83,8 @@ export function contextOf(asked: Asked, given: Record<string, unknown>, caller: 
   let guessed = false;
   let opened: Promise<string> | undefined;
   // Guessing the password of an event is limited like guessing credentials.
-  const guesser = (): string => `${asked.ip} word`;
+  // No user can have this name.
+  const guesser = (): string => `${asked.ip} event:password`;
   return {
     caller,
     given,

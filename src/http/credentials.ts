@@ -57,7 +57,10 @@ export async function signIn(
   return counted(request, guessedName(username), served, (first) => served.sessions.begin(username, password, first));
 }
 
-/** After too many wrong credentials a caller's are not looked up any more, whichever way they come. */
+/**
+ * After too many wrong passwords, those of the same name from the same address are not looked up any more. Tokens name
+ * nobody, and nobody can guess one: each is looked up, so that a wrong one holds up no valid one.
+ */
 async function counted<T>(
   { ip }: FastifyRequest,
   name: string,
@@ -65,9 +68,12 @@ async function counted<T>(
   look: (first: First) => Promise<T>,
 ): Promise<T> {
   const who = `${ip} ${name}`;
-  signIns.check(who);
+  const isNamed = name !== '';
+  if (isNamed) signIns.check(who);
   try {
-    return await look((db) => signIns.look(db, who));
+    return await look(async (db) => {
+      if (isNamed) await signIns.look(db, who);
+    });
   } catch (error) {
     if (error instanceof Failure && error.code === 'incorrect_password') await signIns.countForAll(who);
     throw error;

@@ -86,14 +86,14 @@ export function metricsOfAll(own: Registry): () => Promise<string> {
     }
     if (metricsOfAll === undefined) return;
     waiting.get(metricsOfAll)?.(text);
-    waiting.delete(metricsOfAll);
   });
   let asked = 0;
   return async () => {
     const id = ++asked;
     const told = new Promise<string | undefined>((resolve) => {
       waiting.set(id, resolve);
-    });
+      setTimeout(resolve, 2 * PATIENCE_MS, undefined).unref();
+    }).finally(() => waiting.delete(id));
     process.send?.({ metricsOfAllWanted: id } satisfies Wish);
     return (await told) ?? own.metrics();
   };

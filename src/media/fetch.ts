@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { Agent } from 'undici';
+import { withPort } from '../config.values.js';
 
 /**
  * Fetches a picture from an address that a user gave (D18). The server may reach internal networks that users cannot,
@@ -59,6 +60,15 @@ export function isPublic(address: string): boolean {
 /** Loaded when something is fetched: many calendars never do that. */
 const library = () => import('undici');
 
+/** By its name alone, or with the port, which addresses do not name if it is that of their scheme. */
+export function isAllowed(
+  allow: readonly string[],
+  host: string,
+  { protocol, port }: { protocol: string; port: string },
+): boolean {
+  return allow.includes(host) || allow.includes(withPort(host, Number(port) || (protocol === 'https:' ? 443 : 80)));
+}
+
 async function guardedAgent(allow: readonly string[]): Promise<Agent> {
   const { Agent, buildConnector } = await library();
   const connect = buildConnector({ timeout: DEADLINE_MS / 2 });
@@ -70,10 +80,9 @@ async function guardedAgent(allow: readonly string[]): Promise<Agent> {
       const refuse = () => callback(new Error(`${host} is not a public address`), null);
       resolve(host)
         .then((addresses) => {
-          const exempt = allow.includes(host) || allow.includes(`${host}:${options.port}`);
           const address = addresses[0];
           // Every address must be public: a name that also resolves to an internal one is not trusted at all.
-          if (address === undefined || (!exempt && !addresses.every(isPublic))) return refuse();
+          if (address === undefined || !(isAllowed(allow, host, options) || addresses.every(isPublic))) return refuse();
           // Connects to exactly the address that was checked: a second lookup could return another one.
           return connect(
             { ...options, hostname: address, servername: options.servername ?? host },

@@ -25,10 +25,13 @@ export interface StoredFile {
 
 export const newFileName = (): string => randomBytes(16).toString('hex');
 
-const NAME = /^[0-9a-f]{32}(-[a-z0-9_]{1,20})?\.[a-z]{3,4}$/;
+const NAME = /^([0-9a-f]{32})(-[a-z0-9_]{1,20})?\.[a-z]{3,4}$/;
 export const PART = '.part';
 
 export const isFileName = (name: string): boolean => NAME.test(name);
+
+/** What the names of all sizes of a picture begin with. */
+export const stemOf = (name: string): string | undefined => NAME.exec(name)?.[1];
 export const isListed = (name: string): boolean => isFileName(name.endsWith(PART) ? name.slice(0, -PART.length) : name);
 
 /** The same in a folder and in a bucket, so that other programs can copy files between them. */

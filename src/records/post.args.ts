@@ -1,6 +1,7 @@
 import { type Caller, editsOthers, uploads, writes } from '../access/rights.js';
 import { userExisted, userExists } from '../accounts/user.store.js';
 import type { ImageTable, Status } from '../db/tables.js';
+import { stemOf } from '../media/files.js';
 import { imageByFile, imageById, mayUse } from '../media/image.store.js';
 import { isAddress } from '../text/url.js';
 import { arg, bad, notOfType, ok, type Read, type Reader, type Reading } from './args.js';
@@ -59,7 +60,7 @@ export const image: Reader<number | null> = async (raw, reading) => {
 const isHollow = (raw: unknown): boolean => isEmpty(raw) && typeof raw === 'object' && !Array.isArray(raw);
 
 /** The name of the file in an address, if it looks like one of ours. */
-const fileIn = (url: string): string | undefined => /\/media\/([0-9a-f]{32})(?:-[a-z_]+)?\.[a-z]{3,4}$/.exec(url)?.[1];
+const fileIn = (url: string): string | undefined => stemOf(/\/media\/([^/]+)$/.exec(url)?.[1] ?? '');
 
 /** An image as records show it, so that it can be written back; the id of another site's image is no id here. */
 async function imageShown(raw: { id?: unknown; url?: unknown }, { db }: Reading): Promise<ImageTable | undefined> {

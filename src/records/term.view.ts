@@ -1,4 +1,5 @@
 import { managesTerms } from '../access/rights.js';
+import { renderTermDescription, renderTermName } from '../text/html.js';
 import type { Context } from './context.js';
 import type { EventTermRecord, TermRecord } from './shape.js';
 import type { TermKindName, TermRow } from './term.store.js';
@@ -24,8 +25,8 @@ export function termView(row: TermRow, path: string[], context: Context): TermRe
   return {
     id: row.id,
     count: row.count,
-    description: row.description,
-    name: row.name,
+    description: renderTermDescription(row.description),
+    name: renderTermName(row.name),
     slug: row.slug,
     taxonomy: words.taxonomy,
     ...(row.kind === 'category' ? { parent: row.parent_id ?? 0 } : {}),
@@ -53,12 +54,12 @@ type EmbeddedTerm = Omit<TermRow, 'uid' | 'revision' | 'change_seq'>;
 /** A term inside an event, which differs from one on its own. */
 export function embeddedTermView(row: EmbeddedTerm, context: Context): EventTermRecord {
   return {
-    name: row.name,
+    name: renderTermName(row.name),
     slug: row.slug,
     term_group: 0,
     term_taxonomy_id: row.id,
     taxonomy: WORDS[row.kind].taxonomy,
-    description: row.description,
+    description: renderTermDescription(row.description),
     parent: row.parent_id ?? 0,
     count: row.count,
     filter: 'raw',

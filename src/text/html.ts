@@ -163,6 +163,10 @@ export function cleanTermDescription(raw: string): string {
   return hasMarkup(raw) ? sanitize(raw, TERM) : tidy(raw);
 }
 
+/** Both on read. */
+export const renderTermName: (stored: string) => string = remembered((text) => text, cleanTermName);
+export const renderTermDescription: (stored: string) => string = remembered((text) => text, cleanTermDescription);
+
 // 'Ann <ann@example.org>' is not a tag; anything else from '<' and a letter to '>' is, to be on the safe side.
 const LINE_TAG = /<(?![\w.+-]+@[\w.-]+>)[a-z/!?][^<>]*>/gi;
 

@@ -66,8 +66,12 @@ behaviour('pages of days', (s) => {
       '/events/page/0/',
       '/events/page/2/3/',
       '/events/2026/',
-    ])
-      assert.equal((await page(nowhere)).status, 404, nowhere);
+      '/events/list/?from=x',
+    ]) {
+      const { status, text } = await page(nowhere);
+      assert.equal(status, 404, nowhere);
+      assert.match(text, /<h1 dir="auto">There is no such page</);
+    }
     // Who asks for no page is told as everywhere.
     assert.equal((await s.ask('GET', '~/events/nowhere/')).json.code, 'rest_no_route');
   });

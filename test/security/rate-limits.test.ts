@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createUser, issue } from '../../src/accounts/accounts.js';
 import type { Database } from '../../src/db/database.js';
 import { Failure } from '../../src/errors.js';
 import { limitOf } from '../../src/http/limits.js';
@@ -119,6 +120,19 @@ limited('who guesses one name holds up neither other names nor those who sign in
   assert.equal((await s.get('/users/me', undefined, 'editor')).status, 200);
   assert.equal((await s.get('/events')).status, 200);
   assert.equal((await s.get('/users/me', undefined, 'admin')).status, 429, 'not even with the right one, from here');
+});
+
+limited('wrong tokens hold up no valid one, and wrong words of events no user', FIVE, async (s) => {
+  const [token, word] = await s.database.write(async (db) => {
+    const { user, secret } = await createUser(db, 'word', 'subscriber', 'test');
+    return [(await issue(db, user, 'token', 'test')).secret, secret];
+  });
+  const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+  assert.equal(await letThrough((n) => s.ask('GET', '/users/me', bearer(`kal_${n}`))), 5);
+  assert.equal((await s.ask('GET', '/users/me', bearer(token))).status, 200);
+  const event = await makeEvent(s, { password: 'secret word' });
+  assert.equal(await letThrough((n) => s.get(`/events/${event.id}`, { password: `w${n}` })), 5);
+  assert.equal((await s.ask('GET', '/users/me', { headers: { authorization: basic('word', word) } })).status, 200);
 });
 
 limited('a good credential does not wipe the slate', FIVE, async (s) => {

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { fetchBytes, isPublic } from '../../src/media/fetch.js';
+import { fetchBytes, isAllowed, isPublic } from '../../src/media/fetch.js';
 import { must, newEvent } from '../support/rows.js';
 import { type Reply, type RoleName, startServer } from '../support/server.js';
 import { storedNames } from '../support/stored.js';
@@ -96,6 +96,22 @@ describe('server-side request forgery', () => {
       outside.filter((one) => !isPublic(one)),
       [],
     );
+  });
+
+  test('exempt are hosts, or ports of them, also where the address need not name the port', () => {
+    const allow = ['old.example', '10.0.0.1:80', '10.0.0.2:443', '[fd00::1]:8080'];
+    const cases: [host: string, protocol: string, port: string, isExempt: boolean][] = [
+      ['old.example', 'https:', '', true],
+      ['10.0.0.1', 'http:', '', true],
+      ['10.0.0.1', 'http:', '80', true],
+      ['10.0.0.1', 'https:', '', false],
+      ['10.0.0.2', 'https:', '', true],
+      ['10.0.0.2', 'http:', '8080', false],
+      ['fd00::1', 'http:', '8080', true],
+      ['fd00::1:8080', 'http:', '', false],
+    ];
+    for (const [host, protocol, port, isExempt] of cases)
+      assert.equal(isAllowed(allow, host, { protocol, port }), isExempt, `${protocol}//${host} ${port}`);
   });
 
   test('other schemes, user names and nonsense are refused', async () => {

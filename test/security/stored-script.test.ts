@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { type Browser, chromium } from 'playwright-core';
 import { behaviour, must, unique } from '../support/rows.js';
 import { startServer } from '../support/server.js';
@@ -97,6 +98,23 @@ behaviour(
   async (s) => {
     const pieces: Piece[] = [];
     const lines: Piece[] = [];
+
+    for (const [plural, { html, least, name }] of Object.entries(KINDS)) {
+      test(`${plural}: HTML is made safe when it is read, too, whatever a row holds (C2)`, async () => {
+        const evil = '<b>Bold</b><script>alert(1)</script><img src=x onerror=alert(1)>';
+        const { id } = await must(s.post(`/${plural}`, least(), 'admin'));
+        const table = { categories: 'term', tags: 'term' }[plural] ?? plural.slice(0, -1);
+        for (const field of html) {
+          const column = field === name && plural !== 'events' ? 'name' : field;
+          await s.database.write((db) =>
+            db.run(sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${evil} WHERE id = ${id}`),
+          );
+          const told = String((await must(s.get(`/${plural}/${id}`, undefined, 'admin'), 200))[field]);
+          assert.match(told, /Bold/, field);
+          assert.doesNotMatch(told, /<script|onerror/, field);
+        }
+      });
+    }
 
     for (const [plural, { html, line, least, name }] of Object.entries(KINDS)) {
       test(`${plural}: HTML fields come back safe, whatever was sent`, async () => {
