@@ -1,6 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Changes, Current } from './db/changes.js';
-import type { Database, Db, Reading } from './db/database.js';
+import type { Database, Db, Freshness } from './db/database.js';
 import { SharedViews, type View, viewOf } from './db/lazily.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Orders } from './records/orders.js';
@@ -23,9 +23,9 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
   const keptNow = (): Kept | undefined => keptAt(changes.known());
   const shared = new SharedViews();
   /** A snapshot that matches what memory holds; fails if the data has changed. */
-  const viewFor = ({ current }: Kept, reading: Reading): Promise<View> => {
+  const viewFor = ({ current }: Kept, freshness: Freshness): Promise<View> => {
     const begin = () =>
-      viewOf(database, reading, async (db) => {
+      viewOf(database, freshness, async (db) => {
         if ((await changes.current(db)) !== current) throw new MovedOn();
       });
     return database.sharesViews ? shared.take(current, begin) : begin();
@@ -46,11 +46,11 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     });
   };
   /** Reads with what memory holds; false if that is not the state which this snapshot shows. */
-  const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, reading: Reading): Promise<boolean> =>
+  const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, freshness: Freshness): Promise<boolean> =>
     database.read(async (db) => {
       const kept = await keptFor(db);
       return kept !== undefined && look(db, kept);
-    }, reading);
+    }, freshness);
   /** Learns what was written, and updates the selections that are in use. */
   const look = async (db: Db): Promise<void> => {
     const current = await changes.current(db, { fresh: true });

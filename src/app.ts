@@ -26,7 +26,7 @@ import { errorAnswer, STATUS } from './http/answers.js';
 import { askFromWithin, type Question, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
-import { ANYBODY, readingOf, type Served } from './http/context.js';
+import { ANYBODY, freshnessFor, type Served } from './http/context.js';
 import { refuseWrongCredentials, signIn } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
@@ -202,8 +202,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
     siteDescription: config.siteDescription,
     inquire: (request: FastifyRequest, question: Question) => askFromWithin(routes, request, question, served),
     editions: (request: FastifyRequest, ids: number[]) =>
-      database.read((db) => editionsOf(db, ids), readingOf(request.caller ?? {})),
-    lastChange: (request: FastifyRequest) => database.read(lastChange, readingOf(request.caller ?? {})),
+      database.read((db) => editionsOf(db, ids), freshnessFor(request.caller ?? {})),
+    lastChange: (request: FastifyRequest) => database.read(lastChange, freshnessFor(request.caller ?? {})),
     calendars: new Calendars(remembers),
   };
   serveHome(app, shown);

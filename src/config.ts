@@ -9,7 +9,7 @@ import { withoutPassword } from './text/url.js';
 
 export type { Config, Key };
 export type Source = 'default' | 'environment' | 'flag';
-export type Reading = { config: Config; sources: Readonly<Record<Key, Source>> } | { problems: string[] };
+export type ConfigRead = { config: Config; sources: Readonly<Record<Key, Source>> } | { problems: string[] };
 
 export interface Setting {
   key: Key;
@@ -58,7 +58,7 @@ function given(
 }
 
 /** The configuration, or all of its problems at once. */
-export function readConfig(env: Environment, flags: Flags = {}): Reading {
+export function readConfig(env: Environment, flags: Flags = {}): ConfigRead {
   const problems: string[] = [];
   const values: Partial<Record<Key, Config[Key]>> = {};
   const sources: Partial<Record<Key, Source>> = {};

@@ -1,5 +1,5 @@
 import { type ArgsDef, type ParsedArgs, parseArgs } from 'citty';
-import { type Config, type Key, type Reading, readConfig, SETTINGS } from '../config.js';
+import { type Config, type ConfigRead, type Key, readConfig, SETTINGS } from '../config.js';
 import { EXIT, type Io, Refusal } from './io.js';
 
 export interface Command {
@@ -43,10 +43,10 @@ export const databaseArgs = settingArgs('dataDir', 'databaseUrl');
 /** Where the picture files are. */
 export const mediaArgs = settingArgs('mediaUrl', 'awsAccessKeyId', 'awsSecretAccessKey');
 
-export function readingOf(args: Record<string, unknown>, io: Io): Exclude<Reading, { problems: string[] }> {
+export function settingsOf(args: Record<string, unknown>, io: Io): Exclude<ConfigRead, { problems: string[] }> {
   const reading = readConfig(io.env, args);
   if ('problems' in reading) throw new Refusal(reading.problems.join('\n'), EXIT.usage);
   return reading;
 }
 
-export const configOf = (args: Record<string, unknown>, io: Io): Config => readingOf(args, io).config;
+export const configOf = (args: Record<string, unknown>, io: Io): Config => settingsOf(args, io).config;

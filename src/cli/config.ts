@@ -1,5 +1,5 @@
 import { SETTINGS, shownValue } from '../config.js';
-import { command, jsonArg, readingOf, settingArgs } from './command.js';
+import { command, jsonArg, settingArgs, settingsOf } from './command.js';
 import { EXIT, printJson, printTable } from './io.js';
 
 export const config = command({
@@ -7,7 +7,7 @@ export const config = command({
   notes: ['Secrets are masked. Flags take precedence over environment variables, and those over defaults.'],
   args: { ...jsonArg, ...settingArgs() },
   async run(args, io) {
-    const { config: values, sources } = readingOf(args, io);
+    const { config: values, sources } = settingsOf(args, io);
     const rows = SETTINGS.map((setting) => ({
       name: setting.env,
       value: shownValue(setting, values),

@@ -7,7 +7,7 @@ import { createClient, KalendsError } from '../client/client.js';
 import type { Config } from '../config.js';
 import { namespacePath } from '../config.paths.js';
 import type { Database, Db } from '../db/database.js';
-import { nowSeconds } from '../time/clock.js';
+import { DAY, nowSeconds } from '../time/clock.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs, settingArgs } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
 import { type Moved, nothingMoved, type Plural, type Problem } from './moved.js';
@@ -94,7 +94,6 @@ async function within<T>(
 }
 
 const TOKEN = 'import';
-const DAY = 86_400;
 
 /** Revokes the tokens of imports that were killed before they could do it themselves. */
 async function forgetOld(db: Db): Promise<void> {

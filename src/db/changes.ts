@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { steadyNow } from '../time/clock.js';
-import type { Database, Db, Reading } from './database.js';
+import type { Database, Db, Freshness } from './database.js';
 import { fixed } from './fixed.js';
 import type { ChangeTable } from './tables.js';
 
@@ -32,7 +32,7 @@ const changesFrom = fixed(
     sql<ChangeTable>`SELECT seq, kind, id, day_before, day_after FROM change_log WHERE seq >= ${seen}
       ORDER BY seq LIMIT ${most}`,
 );
-const lastChange = fixed((_db) => sql<{ seq: number }>`SELECT max(seq) AS seq FROM change_log`);
+const lastNoted = fixed((_db) => sql<{ seq: number }>`SELECT max(seq) AS seq FROM change_log`);
 
 /**
  * Keeps memory in step with the data. Before memory is used with a snapshot, that snapshot is asked what was committed
@@ -87,14 +87,14 @@ export class Changes {
    * Undefined: the snapshot is older than what memory holds, so the reader must do without memory. `fresh`: the
    * snapshot is the newest state, so changes that memory knows beyond it were lost, as can happen in a failover.
    */
-  async current(db: Db, { fresh = false }: Reading = {}): Promise<Current | undefined> {
+  async current(db: Db, { fresh = false }: Freshness = {}): Promise<Current | undefined> {
     // The snapshot begins with this statement and includes all earlier writes.
     const { writes, seen } = this;
     const at = steadyNow();
     // As long as nothing has been seen, memory is empty, and nothing in it can be wrong.
     const rows = seen < 0 ? [] : await db.all(changesFrom(db, seen, MOST + 2));
     const tooMany = seen < 0 || rows.length > MOST + 1;
-    const last = (tooMany ? (await db.first(lastChange(db)))?.seq : rows.at(-1)?.seq) ?? 0;
+    const last = (tooMany ? (await db.first(lastNoted(db)))?.seq : rows.at(-1)?.seq) ?? 0;
     if (fresh && last < seen) this.seen = -1;
     if (last < this.seen) return undefined;
     if (last > this.seen) {

@@ -25,7 +25,7 @@ export interface Db {
 
 export type Engine = 'sqlite' | 'postgres';
 
-export interface Reading {
+export interface Freshness {
   /** Sees every write that was confirmed before, by whichever instance. Otherwise a replica may be read. */
   fresh?: boolean;
 }
@@ -51,7 +51,7 @@ export interface Database {
   /** What statements for it are built with. */
   readonly builds: Pick<Db, 'q' | 'dialect'>;
   /** A consistent snapshot of the data while `work` runs, which may be called again if the connection is lost. */
-  read<T>(work: (db: Db) => Promise<T>, reading?: Reading): Promise<T>;
+  read<T>(work: (db: Db) => Promise<T>, freshness?: Freshness): Promise<T>;
   /**
    * One transaction: all of `work` or nothing. The promise resolves only when the data is on disk. `work` may wait for
    * the database only, since other writers queue behind it, and may be called again if the engine ended the transaction

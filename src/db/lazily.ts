@@ -1,4 +1,4 @@
-import type { Database, Db, Query, Reading } from './database.js';
+import type { Database, Db, Freshness, Query } from './database.js';
 
 /** A snapshot of the data, until its reader leaves it. */
 export interface View {
@@ -70,7 +70,7 @@ export class BeingMade extends Error {
 /** `look` sees the snapshot before anybody else does; if it fails, so does opening the snapshot. */
 export function viewOf(
   { read }: Pick<Database, 'read'>,
-  reading: Reading,
+  freshness: Freshness,
   look: (db: Db) => Promise<void>,
 ): Promise<View> {
   let end = (): void => {};
@@ -82,7 +82,7 @@ export function viewOf(
       await look(db);
       resolve({ db, leave });
       await until;
-    }, reading).catch(reject);
+    }, freshness).catch(reject);
     const leave = async (): Promise<void> => {
       end();
       await ended;

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure, InvalidParams } from '../errors.js';
-import type { Database, Db, Reading, ReplicaState } from './database.js';
+import { lastChange } from './counter.js';
+import type { Database, Db, Freshness, ReplicaState } from './database.js';
 import { BeingMade } from './lazily.js';
 import { openPostgres } from './postgres.js';
 import { shownAddress } from './postgres-url.js';
@@ -95,9 +96,9 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
   await looking;
   again();
 
-  async function read<T>(work: (db: Db) => Promise<T>, reading?: Reading): Promise<T> {
-    const replica = reading?.fresh ? undefined : next();
-    if (!replica) return primary.read(work, reading);
+  async function read<T>(work: (db: Db) => Promise<T>, freshness?: Freshness): Promise<T> {
+    const replica = freshness?.fresh ? undefined : next();
+    if (!replica) return primary.read(work, freshness);
     let leave = (): void => {};
     const left = new Promise<never>((_, reject) => {
       leave = () => reject(new Failure('service-unavailable'));
@@ -107,11 +108,11 @@ export async function withReplicas(primary: Database, options: ReplicaOptions): 
     try {
       return await Promise.race([reads, left]);
     } catch (error) {
-      if (isAnswer(error)) throw error;
+      if (isOutcome(error)) throw error;
       // Nobody waits for it any more, whatever its outcome.
       reads.catch(() => {});
       if (error instanceof Failure) put(replica, 'a read failed');
-      return primary.read(work, reading);
+      return primary.read(work, freshness);
     } finally {
       const at = replica.leave.indexOf(leave);
       if (at >= 0) replica.leave.splice(at, 1);
@@ -147,19 +148,14 @@ const shut = (database: Database): Promise<void> => database.close();
 
 /** The number of the last change that a server has; undefined if it does not answer in time. */
 async function changeOf(database: Database): Promise<number | undefined> {
-  const asked = database
-    .read((db) => db.first(db.q.selectFrom('counter').select('value').where('name', '=', 'change')))
-    .then(
-      (row) => row?.value,
-      () => undefined,
-    );
+  const asked = database.read(lastChange).catch(() => undefined);
   // If this process was busy, the result may have arrived already: one more turn reads it before the time is up.
   const late = sleep(ANSWER).then(() => setImmediate(undefined));
   return Promise.race([asked, late]);
 }
 
 /** The operation's own outcome. Other errors, such as a column not replicated yet, may not occur on the primary. */
-const isAnswer = (error: unknown): boolean =>
+const isOutcome = (error: unknown): boolean =>
   error instanceof InvalidParams ||
   error instanceof BeingMade ||
   (error instanceof Failure && error.code !== 'service-unavailable');

@@ -84,6 +84,7 @@ export interface EventTable extends PostColumns {
   /** JSON: list of tickets, always read and written as a whole; null: never given. */
   tickets: string | null;
   parent_id: number | null;
+  /** Reserved: nothing writes or reads these two yet. */
   custom_fields: string | null;
   lineage: string | null;
 }

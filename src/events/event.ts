@@ -124,7 +124,7 @@ const idsOf = (terms: TermRow[]): number[] => terms.map((term) => term.id);
 
 /**
  * The caller could not name linked records that it was not shown (in the trash or invisible to it), so they keep their
- * places (D15). But an empty list removes all of them.
+ * places (D15). But an empty list removes all of them, unless the caller was shown none.
  */
 function withHidden(ids: number[], known: { id: number; isShown: boolean }[]): number[] {
   if (ids.length === 0) return ids;

@@ -38,7 +38,7 @@ function openMembers(row: EventTable, context: Context) {
   return {
     id: row.id,
     global_id: id,
-    global_id_lineage: row.lineage ? [id, ...(JSON.parse(row.lineage) as string[])] : [id],
+    global_id_lineage: [id],
     author: String(row.author_id),
     status: row.status,
     dates: datesOf(row, context),
@@ -153,7 +153,7 @@ export function ownMembers({ row, images }: Pick<FullEvent, 'row' | 'images'>, c
     featured: row.featured === 1,
   });
   const after = {
-    custom_fields: row.custom_fields === null ? [] : JSON.parse(row.custom_fields),
+    custom_fields: [],
     ...(row.parent_id !== null && parent && mayRead(context.caller, parent) ? { post_parent: row.parent_id } : {}),
     ...(tickets ? { ticketed: tickets.length > 0 ? providersOf(tickets) : (false as const), tickets } : {}),
   };

@@ -10,10 +10,10 @@ import type { Routed } from './address.js';
 import type { Asked } from './asked.js';
 import {
   contextOf,
+  freshnessFor,
   givenTo,
   type Prepared,
   queryOf,
-  readingOf,
   type Served,
   targetOf,
   writingContextOf,
@@ -73,7 +73,7 @@ async function handle(
   const query = () => queryOf(request.raw.url ?? '');
   if (method === 'OPTIONS') {
     const context = contextOf(request, {}, caller, served);
-    const allow = await served.database.read((db) => route.allowed(db, caller, target), readingOf(caller));
+    const allow = await served.database.read((db) => route.allowed(db, caller, target), freshnessFor(caller));
     const answer = { status: 200, body: served.describe(route, context) };
     return deliver(reply, outgoing(request, served, { answer, allow }, query(), at));
   }
@@ -151,8 +151,8 @@ async function remembering<T>(
   caller: Caller,
   served: Served,
 ): Promise<T> {
-  const reading = readingOf(caller);
-  let maySkip = served.remembers && !reading.fresh;
+  const freshness = freshnessFor(caller);
+  let maySkip = served.remembers && !freshness.fresh;
   for (let waited = 0; ; ) {
     const remembers = served.remembers && waited < MOST_WAITED_FOR;
     const kept = remembers && maySkip ? served.keptNow() : undefined;
@@ -161,12 +161,12 @@ async function remembering<T>(
       if (kept)
         return await lazily(
           served.database.builds,
-          () => served.viewFor(kept, reading),
+          () => served.viewFor(kept, freshness),
           (db) => run(db, kept),
         );
       return await served.database.read(
         async (db) => run(db, remembers ? await served.keptFor(db) : undefined),
-        reading,
+        freshness,
       );
     } catch (error) {
       if (error instanceof BeingMade) {
@@ -175,14 +175,14 @@ async function remembering<T>(
           () => waited + 1,
           () => MOST_WAITED_FOR,
         );
-      } else if (kept && !isAnswer(error)) maySkip = false;
+      } else if (kept && !isFinal(error)) maySkip = false;
       else throw error;
     }
   }
 }
 
 /** Failures are final, even "unavailable", which took its time. Other errors get one retry, in a new snapshot. */
-const isAnswer = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
+const isFinal = (error: unknown): boolean => error instanceof Failure || error instanceof InvalidParams;
 
 /** `If-Match`: only if the record is still the version that the caller has seen. */
 async function isUnchanged(

@@ -3,7 +3,7 @@ import type { Caller } from '../access/rights.js';
 import type { First } from '../accounts/accounts.js';
 import { hashOfWord, LONGEST_WORD } from '../accounts/secrets.js';
 import type { Sessions } from '../accounts/sessions.js';
-import type { Database, Db, Reading } from '../db/database.js';
+import type { Database, Db, Freshness } from '../db/database.js';
 import { BeingMade, type View } from '../db/lazily.js';
 import type { Translate } from '../i18n/translate.js';
 import type { Media } from '../media/media.js';
@@ -27,7 +27,7 @@ export interface Served {
   /** The same without reading the change log, if memory is known to be up to date. */
   keptNow: () => Kept | undefined;
   /** A snapshot of exactly that state; fails if the data has changed. */
-  viewFor: (kept: Kept, reading: Reading) => Promise<View>;
+  viewFor: (kept: Kept, freshness: Freshness) => Promise<View>;
   answers: Answers;
   site: Site;
   secretKey: string;
@@ -50,9 +50,9 @@ export interface Served {
  * Writers are signed in, and signed-in callers read the newest data: so all of them see their own earlier writes, on
  * every instance. Anonymous callers may get data that is a moment old.
  */
-export const readingOf = (caller: Caller): Reading => ({ fresh: caller.user !== undefined });
+export const freshnessFor = (caller: Caller): Freshness => ({ fresh: caller.user !== undefined });
 
-export const ANYBODY = readingOf({});
+export const ANYBODY = freshnessFor({});
 
 export function targetOf(request: FastifyRequest): Target | undefined {
   const { id, slug } = request.params as { id?: string; slug?: string };

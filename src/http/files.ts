@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js';
 import type { Files } from '../media/files.js';
 import { imageByFile, isShownPublicly, mayUse } from '../media/image.store.js';
 import { fileNames } from '../media/image.view.js';
-import { readingOf } from './context.js';
+import { freshnessFor } from './context.js';
 import { NOT_KEPT } from './headers.js';
 import { tagMatches } from './negotiate.js';
 import { BY_SESSION } from './session.js';
@@ -20,7 +20,7 @@ export function serveFiles(app: FastifyInstance, database: Database, files: File
       const image = await imageByFile(db, stem);
       if (!image || !fileNames(image).includes(name) || !(await mayUse(db, caller, image))) return undefined;
       return { image, isPublic: await isShownPublicly(db, image.id) };
-    }, readingOf(caller));
+    }, freshnessFor(caller));
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Content-Security-Policy', "default-src 'none'; sandbox");
     // What is not public may be embedded only in our own pages.

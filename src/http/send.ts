@@ -7,7 +7,7 @@ import { Bytes, bytesOf, Rendered } from '../records/rendered.js';
 import { type Answer, type Endpoint, type Method, methodsOf } from '../records/routes.js';
 import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
-import { readingOf, type Served, targetOf } from './context.js';
+import { freshnessFor, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
 import { addCorsHeaders, apiHeaders, type Headers, NOT_KEPT, waitOf } from './headers.js';
 import type { Retold } from './kept.js';
@@ -262,7 +262,7 @@ async function allowedOnError(error: unknown, request: FastifyRequest, served: S
   if (error instanceof Failure && error.code === 'rest_no_route') return methodsOf(route);
   if (error instanceof Failure && error.code === 'service-unavailable') return undefined;
   const { caller } = request;
-  const allowed = served.database.read((db) => route.allowed(db, caller, targetOf(request)), readingOf(caller));
+  const allowed = served.database.read((db) => route.allowed(db, caller, targetOf(request)), freshnessFor(caller));
   // What is wrong with the request can be reported without the database.
   return allowed.catch(() => undefined);
 }

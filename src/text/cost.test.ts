@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { amountsIn, readCost, showCost } from './cost.js';
-import { offerPrice } from './offer.js';
+import { offerOf } from './offer.js';
 
 const reads: [what: string, given: unknown, expected: string[] | undefined][] = [
   ['text', ' 12  EUR ', ['12 EUR']],
@@ -81,8 +81,8 @@ test('cost: any JSON value is read or refused, and what is read can be shown', (
       const { cost, cost_details } = showCost(stored, '$');
       assert.doesNotMatch(cost + cost_details.currency_symbol, /[<>]/);
       for (const value of cost_details.values) assert.equal(typeof value, 'string');
-      const price = offerPrice(stored);
-      assert.ok(price === undefined || (Number.isFinite(price) && price >= 0), `${price}`);
+      const { price } = offerOf(stored, { symbol: '$', code: 'USD' });
+      assert.ok(Number.isFinite(price) && price >= 0, `${price}`);
     }),
     { numRuns: 2000 },
   );

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offerCurrency, offerOf, offerPrice } from './offer.js';
+import { offerCurrency, offerOf } from './offer.js';
 
-const prices: [stored: string[], expected: number | undefined][] = [
-  [[], undefined],
-  [['Ask us'], undefined],
+const prices: [stored: string[], expected: number][] = [
+  [[], 0],
+  [['Ask us'], 0],
   [['Free'], 0],
   [['free for members, 10 others'], 0],
   [['0'], 0],
@@ -32,14 +32,15 @@ const prices: [stored: string[], expected: number | undefined][] = [
   [['5 € / 3 €'], 3],
   [['$1,000-$2,000'], 1000],
   [['9'.repeat(400), '20'], 20],
-  [['9'.repeat(400)], undefined],
+  [['9'.repeat(400)], 0],
 ];
 
+const priceOf = (stored: string[], code: string): number => offerOf(stored, { symbol: '', code }).price;
 for (const [stored, expected] of prices) {
-  test(`C4 offerPrice: ${JSON.stringify(stored)}`, () => assert.equal(offerPrice(stored), expected));
+  test(`C4 price: ${JSON.stringify(stored)}`, () => assert.equal(priceOf(stored, 'EUR'), expected));
 }
 
-test('C4 offerPrice: where money is counted in thousandths', () => assert.equal(offerPrice(['1.250'], 'KWD'), 1.25));
+test('C4 price: where money is counted in thousandths', () => assert.equal(priceOf(['1.250'], 'KWD'), 1.25));
 
 const currencies: [stored: string[], siteSymbol: string, expected: string | undefined][] = [
   [['4€', '8€'], '$', 'EUR'],

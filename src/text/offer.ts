@@ -18,14 +18,12 @@ export interface Offer {
 }
 
 /** The lowest price as a number, 0 for free (C4); undefined if there is no number. */
-export function offerPrice(stored: string[], currency = ''): number | undefined {
-  const prices = stored.flatMap((text) => {
-    const inThousandths = THOUSANDTHS.test(`${text} ${currency}`);
-    return [
-      ...(/^\s*free\b/i.test(text) ? [0] : []),
-      ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
-    ];
-  });
+function lowestIn(text: string, currency: string): number | undefined {
+  const inThousandths = THOUSANDTHS.test(`${text} ${currency}`);
+  const prices = [
+    ...(/^\s*free\b/i.test(text) ? [0] : []),
+    ...[...text.matchAll(PRICE)].map((found) => priceOf(found, inThousandths)),
+  ];
   // So many digits that they exceed every number are not a price.
   const known = prices.filter(Number.isFinite);
   return known.length > 0 ? Math.min(...known) : undefined;
@@ -56,7 +54,7 @@ export function offerOf(stored: readonly string[], site: { symbol: string; code:
   const isUsual = (text: string): boolean => site.symbol === '' || !text.includes(site.symbol);
   const offers = stored.flatMap((text): Offer[] => {
     const currency = offerCurrency([text], site.symbol) ?? (isUsual(text) ? usual : site.code);
-    const price = offerPrice([text], currency);
+    const price = lowestIn(text, currency);
     return price === undefined ? [] : [{ price, currency }];
   });
   return offers.reduce(

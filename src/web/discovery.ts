@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Address } from '../records/context.js';
-import { toIso } from '../time/clock.js';
+import { DAY, toIso } from '../time/clock.js';
 import { UTC } from '../time/zone.js';
 import type { Paging } from './cookbook.js';
 
@@ -42,7 +42,7 @@ export function serveDiscovery(app: FastifyInstance, about: Discovered): void {
   text('/.well-known/security.txt', 'text/plain; charset=utf-8', (address) => security(about, address));
 }
 
-const YEAR = 365 * 86400;
+const YEAR = 365 * DAY;
 
 /** RFC 9116. Reports about the site go to its own address; SECURITY.md says how to report faults of the program. */
 function security(about: Discovered, address: Address): string {
