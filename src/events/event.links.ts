@@ -39,6 +39,10 @@ export type Ref<V> = { id: number } | { name: string; values: V };
 const isObject = (raw: unknown): raw is Record<string, unknown> =>
   raw !== null && typeof raw === 'object' && !Array.isArray(raw);
 
+/** Whether an object is a list in the eyes of the reference: `{"0": …, "1": …}`. */
+const isNumbered = (raw: unknown): raw is Record<string, unknown> =>
+  isObject(raw) && Object.keys(raw).length > 0 && Object.keys(raw).every((key, at) => key === String(at));
+
 /** How many names between commas are looked up. */
 const MOST_NAMES = 100;
 
@@ -49,10 +53,11 @@ interface Named {
 
 /** The references, one by one, each with its position in the list. */
 async function linkedElements(raw: unknown, areNames: (texts: string[]) => Promise<boolean>): Promise<Named[]> {
+  const list = Array.isArray(raw) || isNumbered(raw) ? Object.values(raw) : undefined;
   const all: Named[] = [];
-  for (const [at, one] of (Array.isArray(raw) ? raw : [raw]).entries()) {
-    if (Array.isArray(raw) && (one === '' || one === null || one === 0 || one === false)) continue;
-    const place = Array.isArray(raw) ? `[${at}]` : '';
+  for (const [at, one] of (list ?? [raw]).entries()) {
+    if (list && (one === '' || one === null || one === 0 || one === '0' || one === false)) continue;
+    const place = list ? `[${at}]` : '';
     for (const part of await separated(one, areNames)) all.push({ one: part, place });
   }
   return all;

@@ -24,10 +24,18 @@ export interface CostView {
   cost_details: { currency_symbol: string; currency_code: string; currency_position: Position; values: string[] };
 }
 
+/** As the reference writes a number that was too large, or too close to zero, to be written out: `1.0E+20`. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 1e-4 && size < 2 ** 63)) return String(value);
+  const [digits = '', power = ''] = value.toExponential(13).split('e');
+  return `${digits.replace(/(\.\d+?)0*$/, '$1')}E${power}`;
+}
+
 function readEntry(value: unknown): string | undefined {
   if (value === null || value === false) return '';
   if (value === true) return '1';
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? numberText(value) : undefined;
   if (typeof value !== 'string') return undefined;
   // A cost that was read can be written back: the digits of `&#039;` are not a price.
   const text = trimmed(

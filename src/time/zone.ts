@@ -91,7 +91,7 @@ function placeOf(text: string): Place | undefined {
 
 /** A little more than any place has, since clients of the reference may have stored such offsets. */
 const WIDEST = 15 * 3600;
-const offsetText = /^(UTC|GMT)?([+-]?)(\d{1,2})(?::?([0-5]\d)|\.(0|00|25|5|50|75))?$/i;
+const offsetText = /^(UTC|GMT)?([+-]?)(\d{1,2})(?:(?::|(?<=\d\d))([0-5]\d)|\.(0|00|25|5|50|75))?$/i;
 
 /** 'UTC+5.5', 'UTC+5:30', '+05:30', 'GMT+2'. Only after UTC may the sign be missing: '12' and 'GMT2' are not zones. */
 function offsetZone(text: string): Zone | undefined {

@@ -189,6 +189,19 @@ behaviour('what is meant', async (s) => {
     assert.deepEqual((await change(`/events/${event.id}`, { venue: '' })).venue, []);
   });
 
+  test('D8 in a list of references, "0" is none; an object with the keys 0, 1, … is a list', async () => {
+    const [a, b] = [
+      await make('/organizers', { organizer: unique('A') }),
+      await make('/organizers', { organizer: unique('B') }),
+    ];
+    const names = async (organizer: unknown): Promise<number[]> =>
+      (await makeEvent(s, { organizer })).organizer.map(({ id }: { id: number }) => id);
+    assert.deepEqual(await names(['0', a.id, 0, '']), [a.id]);
+    assert.deepEqual(await names(['0']), []);
+    assert.deepEqual(await names({ 0: b.id, 1: String(a.id) }), [b.id, a.id]);
+    assert.equal((await s.post('/events', { title: 'x', ...SOON, organizer: { 1: a.id } }, 'admin')).status, 400);
+  });
+
   test('D14 a long slug comes back from the trash as it was', async () => {
     for (const given of ['abcdefghij'.repeat(20), '日本の祭りと音楽の夕べをみんなで楽しむ会のお']) {
       const first = await makeEvent(s, { slug: given });
