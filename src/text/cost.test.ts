@@ -9,7 +9,7 @@ const reads: [what: string, given: unknown, expected: string[] | undefined][] = 
   ['a blank that does not break', ' 12\u00a0€ ', ['12\u00a0€']],
   ['a number', 7.5, ['7.5']],
   ['a number beyond all integers', 1e20, ['1.0E+20']],
-  ['one with more digits', -123456789012345678901, ['-1.2345678901235E+20']],
+  ['one with more digits', -1.234567890123456e20, ['-1.2345678901235E+20']],
   ['one close to nought', 1.5e-7, ['1.5E-7']],
   ['a large one', 9_007_199_254_740_991, ['9007199254740991']],
   ['nought, which the caller decides on', 0, ['0']],

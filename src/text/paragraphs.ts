@@ -3,15 +3,15 @@
 
 /**
  * flow:   every run is wrapped in <p>
- * mixed:  wrapped only when a blank line divides it ('<li>one</li>' stays as it is)
+ * mixed:  wrapped only when a blank line divides it ('<li>one</li>' stays as it is), or after another block in a <div>
  * line:   never wrapped, for what cannot hold a <p>
  * frame:  holds other blocks; white space in it means nothing
  */
 type Kind = 'flow' | 'mixed' | 'line' | 'frame';
 
 const KINDS: Record<Kind, string> = {
-  flow: 'blockquote section article aside header footer main',
-  mixed: 'div li td th dd figcaption address details',
+  flow: 'blockquote main',
+  mixed: 'div section article aside header footer li td th dd figcaption address details',
   line: 'h1 h2 h3 h4 h5 h6 dt caption summary',
   frame: 'ul ol dl table thead tbody tfoot tr colgroup figure hgroup',
 };
@@ -31,9 +31,11 @@ interface Inline {
   fresh: boolean;
 }
 
+/** `run`: a paragraph that was made here; `name`: of the tag, where that matters. */
 interface Piece {
   text: string;
-  edge: 'open' | 'close' | 'whole' | 'bare';
+  edge: 'open' | 'close' | 'whole' | 'run' | 'bare';
+  name?: string;
 }
 
 const BREAK = '<br />';
@@ -49,15 +51,24 @@ function withoutEndingBreaks(text: string): string {
   }
 }
 
+/** Tags whose text is wrapped when it follows another block, and whose end follows it on the same line. */
+const DIVISIONS: readonly (string | undefined)[] = ['div', 'address'];
+
+/** Whether two pieces stand on one line, as the reference writes them. */
+function areTight(before: Piece, piece: Piece): boolean {
+  const [{ edge: last }, { edge }] = [before, piece];
+  if ((edge === 'open' && piece.name === 'figcaption') || (last === 'close' && before.name === 'figcaption'))
+    return true;
+  if (last === 'open') return edge === 'bare' || edge === 'close' || (edge === 'run' && before.name === 'blockquote');
+  if (edge !== 'close') return false;
+  return last === 'bare' || (last === 'run' && [...DIVISIONS, 'blockquote'].includes(piece.name));
+}
+
 function joinPieces(pieces: readonly Piece[]): string {
   let result = '';
   pieces.forEach((piece, i) => {
-    const before = pieces[i - 1]?.edge;
-    const tight =
-      before === undefined ||
-      (before === 'open' && (piece.edge === 'bare' || piece.edge === 'close')) ||
-      (before === 'bare' && piece.edge === 'close');
-    result += tight ? piece.text : `\n${piece.text}`;
+    const before = pieces[i - 1];
+    result += before === undefined || areTight(before, piece) ? piece.text : `\n${piece.text}`;
   });
   return result;
 }
@@ -66,6 +77,7 @@ export function paragraphs(html: string): string {
   if (isBlank(html)) return '';
   const pieces: Piece[] = [];
   const kinds: Kind[] = ['flow'];
+  const names: string[] = []; // of the tags that are open
   const inline: Inline[] = [];
   let given = ''; // the author's own <p> tag that is open
   let done: string[] = []; // finished paragraphs of the current run
@@ -105,10 +117,12 @@ export function paragraphs(html: string): string {
 
   const endRun = () => {
     endParagraph();
-    const wrap = given !== '' || kind() === 'flow' || done.length > 1;
+    const follows = DIVISIONS.includes(names.at(-1)) && pieces.at(-1)?.edge !== 'open';
+    const wrap = given !== '' || kind() === 'flow' || done.length > 1 || follows;
     done.forEach((paragraph, i) => {
-      const open = i === 0 && given ? given : '<p>';
-      pieces.push(wrap ? { text: `${open}${paragraph}</p>`, edge: 'whole' } : { text: paragraph, edge: 'bare' });
+      const isGiven = i === 0 && given !== '';
+      const text = `${isGiven ? given : '<p>'}${paragraph}</p>`;
+      pieces.push(wrap ? { text, edge: isGiven ? 'whole' : 'run' } : { text: paragraph, edge: 'bare' });
     });
     done = [];
     given = '';
@@ -196,9 +210,14 @@ export function paragraphs(html: string): string {
     const container = CONTAINERS.get(name);
     if (container) {
       endRun();
-      if (closing) kinds.pop();
-      else kinds.push(container);
-      pieces.push({ text: tag, edge: closing ? 'close' : 'open' });
+      if (closing) {
+        kinds.pop();
+        names.pop();
+      } else {
+        kinds.push(container);
+        names.push(name);
+      }
+      pieces.push({ text: tag, edge: closing ? 'close' : 'open', name });
     } else if (name === 'p') {
       endRun();
       if (!closing) given = tag;
