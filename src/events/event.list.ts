@@ -13,8 +13,11 @@ import { type Found, listEvents, opensAny } from './event.store.js';
 
 const EARTH_RADIUS_KM = 6371.0088;
 
+/** Less than a millimetre: so far off may be the point on the other side of the Earth. */
+const ROUNDED = 1e-11;
+
 /** A great-circle distance, as the length of its chord in the unit sphere. */
-const chordOf = (km: number): number => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2);
+const chordOf = (km: number): number => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2) + ROUNDED;
 
 function nearOf(values: EventListValues): EventFilters['near'] {
   const { geoloc_lat: lat, geoloc_lng: lng } = values;

@@ -5,7 +5,7 @@ import type { Change } from '../db/changes.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
 import type { PostColumns, Status } from '../db/tables.js';
-import { nameKeyOf, type SearchWords } from '../text/search.js';
+import { isSameName, nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
 import { askedBy, type Page, pageInOrder } from './orders.js';
@@ -89,10 +89,13 @@ export async function namesakes<Row extends PostColumns>(
   caller: Caller,
   name: string,
 ): Promise<Row[]> {
-  return db.all(
-    sql<Row>`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKeyOf(name)} AND ${readable(t.table, caller)}
+  const rows = await db.all(
+    sql<
+      Row & { name: string }
+    >`SELECT * FROM ${sql.table(t.table)} WHERE name_key = ${nameKeyOf(name)} AND ${readable(t.table, caller)}
       ORDER BY CASE WHEN status = 'publish' THEN 0 ELSE 1 END, CASE WHEN name = ${name} THEN 0 ELSE 1 END, id LIMIT 50`,
   );
+  return rows.filter((row) => isSameName(row.name, name));
 }
 
 /** Those of the ids that belong to records of this kind which the caller may read. */

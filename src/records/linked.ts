@@ -79,7 +79,7 @@ export async function sameRecord(
 ): Promise<PostColumns | undefined> {
   const same = (row: PostColumns): boolean => {
     if (values.author !== undefined && values.author !== row.author_id) return false;
-    const date = publicationDate(values, context.site.zone);
+    const date = publicationDate(values, context.site.zone, row.date_utc);
     if (date !== undefined && date !== row.date_utc) return false;
     // A caller who may not publish gets `pending` for `publish`, but a record that is published already matches, too.
     const { status } = values;

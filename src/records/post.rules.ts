@@ -2,7 +2,7 @@ import { type Caller, editsOthers, publishes } from '../access/rights.js';
 import type { Status } from '../db/tables.js';
 import { Failure } from '../errors.js';
 import { instantOf, type Moment } from '../time/parse.js';
-import { UTC, type Zone } from '../time/zone.js';
+import { toWall, UTC, type Zone } from '../time/zone.js';
 
 /** Pure rules that events, venues and organizers share. */
 
@@ -20,10 +20,17 @@ export function scheduledStatus(status: Status, date: number, now: number): Stat
   return status;
 }
 
-/** `date` is in the site's zone, `date_utc` in UTC; if both are given, `date` counts (D10). */
-export function publicationDate(given: { date?: Moment; date_utc?: Moment }, site: Zone): number | undefined {
-  if (given.date) return instantOf(given.date, site);
-  return given.date_utc && instantOf(given.date_utc, UTC);
+/**
+ * `date` is in the site's zone, `date_utc` in UTC; if both are given, `date` counts (D10). A wall clock equal to the
+ * stored one is the stored instant, even in the second of two identical hours: that is how the client read it.
+ */
+export function publicationDate(
+  { date, date_utc }: { date?: Moment; date_utc?: Moment },
+  site: Zone,
+  stored?: number,
+): number | undefined {
+  if (!date) return date_utc && instantOf(date_utc, UTC);
+  return stored !== undefined && 'wall' in date && date.wall === toWall(stored, site) ? stored : instantOf(date, site);
 }
 
 /** Naming another author requires the right to edit others' records (D11). */

@@ -177,7 +177,7 @@ export async function update(
   // Records stay with an author who was removed, but none can be given to such a user.
   const author = values.author ?? row.author_id;
   if (author !== row.author_id && !(await userExists(db, author))) throw invalidParam('author', 'reason.author');
-  const date = publicationDate(values, site.zone) ?? row.date_utc;
+  const date = publicationDate(values, site.zone, row.date_utc) ?? row.date_utc;
   // A status equal to the stored one needs no right to set it, so that what was read can be written back (D10).
   const isKept = values.status === undefined || values.status === row.status;
   const asked = isKept ? row.status : scaledStatus(caller, values.status);

@@ -82,7 +82,9 @@ export function amountsIn(text: string): string[] | undefined {
   const isBefore = found.some((one) => one?.[1]);
   return found.map((one) => {
     const amount = `${one?.[2]?.replace(/\D/g, '')}${one?.[3] ? `.${one[3]}` : ''}`;
-    return isBefore ? sign + amount : [amount, sign].join(' ').trim();
+    // Right before an amount, the dot of 'kr.' would be a decimal point.
+    const isWord = /[\p{L}.]$/u.test(sign);
+    return isBefore && !isWord ? sign + amount : (isBefore ? [sign, amount] : [amount, sign]).join(' ').trim();
   });
 }
 

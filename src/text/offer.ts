@@ -3,7 +3,7 @@
 const PRICE =
   /(?<!\d)[1-9]\d?(?:(?<lakh>,)\d\d)+,\d{3}(?:\.\d+)?(?![\d,])|(?<!\d)[1-9]\d{0,2}(?<sign>[ \u00a0\u2009\u202f.,'’])\d{3}(?<more>\k<sign>\d{3})*(?!\d)(?<rest>(?!\k<sign>)[.,]\d+)?|\d+(?:[.,]\d+)?|(?<![\p{L}\d])[.,]\d+/gu;
 /** Currencies with three decimals: in these, '1.250' is a small amount. */
-const THOUSANDTHS = /\b(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|KD|BD|JD|DT)\b/;
+const THOUSANDTHS = /(?<!\p{L})(?:BHD|IQD|JOD|KWD|LYD|OMR|TND|KD|BD|JD|DT)(?!\p{L})/u;
 
 function priceOf({ 0: text, groups = {} }: RegExpExecArray, inThousandths: boolean): number {
   const { lakh, sign, more, rest } = groups;
@@ -46,7 +46,8 @@ const SIGNS: readonly [sign: RegExp, code: string][] = [
 ];
 /** Unless the site's own currency is a dollar, `$` is the American one. */
 const DOLLAR: [sign: RegExp, code: string] = [/(?<![A-Z])\$/, 'USD'];
-const CODE = /\b(?:EUR|GBP|INR|TRY|ILS|UAH|PLN|CZK|BRL|USD|CHF|SEK|NOK|DKK|HUF|CAD|AUD|NZD|JPY|CNY|MXN|ZAR)\b/g;
+const CODE =
+  /(?<!\p{L})(?:EUR|GBP|INR|TRY|ILS|UAH|PLN|CZK|BRL|USD|CHF|SEK|NOK|DKK|HUF|CAD|AUD|NZD|JPY|CNY|MXN|ZAR|SGD|HKD)(?!\p{L})/gu;
 
 /** The lowest price, in the currency that its text names; if none, in the one that the other texts name (C4). */
 export function offerOf(stored: readonly string[], site: { symbol: string; code: string }): Offer {

@@ -121,9 +121,12 @@ export function resolve(draft: Draft, now: Now): Moment | undefined {
   const clock = within(day * DAY + time, now.isBound);
   if (clock === undefined) return undefined;
   const wall = wallFrom(clock);
-  if (!draft.zone && draft.shift.seconds === 0) return { wall };
+  const isNow = clock === local;
+  if (!draft.zone && draft.shift.seconds === 0 && !isNow) return { wall };
   // Hours are elapsed time: '+2 hours' on the night when the clocks change is two hours from now.
-  const instant = within((clock === local ? now.instant : toInstant(wall, zone)) + draft.shift.seconds, now.isBound);
+  const instant = within((isNow ? now.instant : toInstant(wall, zone)) + draft.shift.seconds, now.isBound);
   if (instant === undefined) return undefined;
-  return draft.zone ? { instant } : { wall: toWall(instant, zone) };
+  const later = toWall(instant, zone);
+  // The wall clock does not tell the second of two like hours.
+  return draft.zone || toInstant(later, zone) !== instant ? { instant } : { wall: later };
 }

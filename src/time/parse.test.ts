@@ -300,6 +300,10 @@ test('hours are elapsed time, in the second of a fold too', () => {
   const second = { instant: toInstant('2033-11-06 06:30:00', UTC), zone: newYork };
   assert.deepEqual(parseMoment('+1 hour', second), { wall: '2033-11-06 02:30:00' });
   assert.deepEqual(parseMoment('-1 hour', second), { wall: '2033-11-06 01:30:00' });
+  // Whose wall clock is that of the first.
+  assert.deepEqual(parseMoment('now', second), { instant: second.instant });
+  assert.deepEqual(parseMoment('+10 minutes', second), { instant: second.instant + 600 });
+  assert.deepEqual(parseMoment('now', { ...second, instant: second.instant - 3600 }), { wall: '2033-11-06 01:30:00' });
 });
 
 test('on the 31st', () => {

@@ -1,8 +1,9 @@
 // When a zone's offset changes, asked of Intl and cached: one Intl call costs as much as some hundred lookups.
 import { DAY } from './calendar.js';
 
-/** A period with one offset. The letters are filled in at their first use. */
+/** A period with one offset. The letters are filled in at their first use; '': they change within it. */
 export interface Span {
+  readonly from: number;
   readonly until: number;
   readonly offset: number;
   letters?: string;
@@ -48,18 +49,20 @@ export function spansOf(timeZone: string): (instant: number) => Span {
     const end = (block + 1) * BLOCK;
     const spans: Span[] = [];
     let at = block * BLOCK;
+    let from = at;
     let offset = ask(at);
     while (at < end) {
       const next = Math.min(at + STEP, end);
       const later = ask(next);
       if (later !== offset) {
-        spans.push({ until: change(at, next, offset), offset });
-        offset = later;
+        const until = change(at, next, offset);
+        spans.push({ from, until, offset });
+        [from, offset] = [until, later];
       }
       at = next;
     }
     // After a change exactly at the end, nothing is left for this block: the new offset belongs to the next one.
-    if ((spans.at(-1)?.until ?? 0) !== end || spans.length === 0) spans.push({ until: end, offset });
+    if ((spans.at(-1)?.until ?? 0) !== end || spans.length === 0) spans.push({ from, until: end, offset });
     return spans;
   }
 
@@ -68,7 +71,7 @@ export function spansOf(timeZone: string): (instant: number) => Span {
     if (!(block >= FIRST_BLOCK && block <= LAST_BLOCK)) {
       // Nobody looks for changes there.
       const until = block < FIRST_BLOCK ? FIRST_BLOCK * BLOCK : Number.POSITIVE_INFINITY;
-      return { until, offset: ask(Math.floor(instant)) };
+      return { from: instant, until, offset: ask(Math.floor(instant)) };
     }
     let spans = blocks[block - FIRST_BLOCK];
     if (!spans) {

@@ -208,6 +208,15 @@ test('letters before 1970, where Intl has no names', () => {
   assert.equal(at('1850-07-01 12:00:00', 'America/New_York'), 'LMT');
 });
 
+test('letters that changed while the offset stayed, whichever is asked for first', () => {
+  const at = (wall: string, name: string) => zone(name).abbreviationAt(toInstant(wall, zone(name)));
+  assert.deepEqual([at('2022-11-15 12:00:00', 'Asia/Amman'), at('2022-06-15 12:00:00', 'Asia/Amman')], ['+03', 'EEST']);
+  assert.deepEqual(
+    [at('2022-06-15 12:00:00', 'Asia/Damascus'), at('2022-11-15 12:00:00', 'Asia/Damascus')],
+    ['EEST', '+03'],
+  );
+});
+
 test('an abbreviation is letters, or the offset itself', () => {
   fc.assert(
     fc.property(someName, seconds('1900-01-01T00:00', '2100-12-31T00:00'), (name, instant) => {

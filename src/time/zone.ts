@@ -1,6 +1,6 @@
 // Time zones as D6 defines them, and the two conversions that everything else relies on.
 import { hoursOfLetters, lettersOfName, namedAfter, plainNames, withoutLetters } from './abbreviations.js';
-import { DAY, localFrom, pad2, wallFrom } from './calendar.js';
+import { DAY, LAST, localFrom, pad2, wallFrom } from './calendar.js';
 import { type Span, spansOf } from './transitions.js';
 
 /** A time zone as D6 defines it. `name` is the text as given (letter case kept). */
@@ -62,8 +62,12 @@ function place(timeZone: string): Place {
     spanAt,
     lettersAt(instant) {
       const span = spanAt(instant);
-      span.letters ??= letters(instant, span.offset);
-      return span.letters;
+      const { from, until, offset } = span;
+      if (span.letters === undefined) {
+        const [first, last] = [from, Math.min(until - 1, LAST)].map((at) => letters(at, offset));
+        span.letters = first === last ? first : '';
+      }
+      return span.letters || letters(instant, offset);
     },
   };
 }

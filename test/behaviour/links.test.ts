@@ -142,6 +142,13 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
         const known = await make(unique('Published'));
         assert.equal((await make(known[kind], { status: 'publish' }, 'contributor')).id, known.id);
       });
+      test('D9 names that differ only after hundreds of letters are two', async () => {
+        const [one, other] = ['x', 'y'].map((end) => ({ [kind]: `${'a'.repeat(600)}${end}` }));
+        const first = await must(s.post(`/${kind}s`, one, 'admin'));
+        const second = await must(s.post(`/${kind}s`, other, 'admin'));
+        assert.deepEqual([second[kind], second.id !== first.id], [other?.[kind], true]);
+        assert.equal((await must(s.post(`/${kind}s`, one, 'admin'))).id, first.id);
+      });
       test('D9 one field other: a new record, the old one as it was', async () => {
         const known = await make(unique('Near twin'), { phone: 'a1', website: 'https://x.example/A' });
         for (const more of [
