@@ -22,9 +22,9 @@ import {
   isNameWithComma,
   LONGEST_TERM,
   type TermValues,
+  termCalled,
   termCreateArgs,
   termLike,
-  termNamed,
 } from '../records/term.schema.js';
 import { byId, type TermKindName } from '../records/term.store.js';
 import { cleanTermName, cleanTitle } from '../text/html.js';
@@ -234,7 +234,7 @@ async function termRef(
   const id = numberOfRecord(given);
   if (id !== undefined) {
     // Text that looks like an id is a name first, if a term has it (a year, say), and an id only otherwise (reference).
-    const named = typeof one === 'string' ? await termNamed(reading.db, kind, one) : undefined;
+    const named = typeof one === 'string' ? await termCalled(reading.db, kind, one) : undefined;
     if (named !== undefined) return { id: named };
     return (await byId(reading.db, kind, id)) ? { id } : String(id);
   }

@@ -23,18 +23,29 @@ import { byId, byName, bySlug, namesakes, type TermKindName, type TermOrder } fr
 
 /** The parameters of categories and tags: the single source for validation, types, index and documentation. */
 
-/** A term by slug or name: slug first if it looks like one, else name first, so that "C++" does not find "C". */
-export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
+/**
+ * A term by slug or name: slug first if it looks like one, else name first. A name that merely yields the slug of
+ * another one is not that: "> 18" does not find "< 18".
+ */
+export async function termCalled(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
   const slug = slugify(name);
-  const ofSlug = async () => (slug === '' ? undefined : await bySlug(db, kind, slug));
+  const small = name.trim().toLowerCase();
+  const isSlug = slug !== '' && [small, encodeURIComponent(small).toLowerCase()].includes(slug);
+  const ofSlug = async () => (isSlug ? await bySlug(db, kind, slug) : undefined);
   // Names are stored without markup, so it is removed here, too: the same name sent again finds the term it created.
   const ofName = () => byName(db, kind, cleanTermName(name));
   return (slug === name ? ((await ofSlug()) ?? (await ofName())) : ((await ofName()) ?? (await ofSlug())))?.id;
 }
 
+/** The same for readers, who may spell it in any way that yields its slug. */
+export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
+  const slug = slugify(name);
+  return (await termCalled(db, kind, name)) ?? (slug === '' ? undefined : (await bySlug(db, kind, slug))?.id);
+}
+
 /**
  * The term that a name refers to (D8): of several with that name the one with the given slug, or below the given
- * parent, or with exactly this spelling; otherwise whatever `termNamed` finds.
+ * parent, or with exactly this spelling; otherwise whatever `termCalled` finds.
  */
 export async function termLike(
   db: Db,
@@ -48,7 +59,7 @@ export async function termLike(
   const own = slug === undefined ? undefined : found.find((term) => term.slug === slugify(slug));
   const below = parent === undefined ? undefined : found.find((term) => (term.parent_id ?? 0) === parent);
   const meant = own ?? below ?? found.find((term) => term.name === clean);
-  return meant ? meant.id : termNamed(db, kind, name);
+  return meant ? meant.id : termCalled(db, kind, name);
 }
 
 /** A term by id, slug or name; a number is an id, even if a term has it as its name (reference). */

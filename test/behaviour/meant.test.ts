@@ -189,6 +189,17 @@ behaviour('what is meant', async (s) => {
     assert.deepEqual((await change(`/events/${event.id}`, { venue: '' })).venue, []);
   });
 
+  test('D8 a term is linked by its name or slug, not by another name that yields the slug', async () => {
+    const word = unique('Rock').replaceAll(' ', '');
+    const old = await make('/tags', { name: `${word}#` });
+    const tags = async (...given: string[]): Promise<string[]> =>
+      (await makeEvent(s, { tags: given })).tags.map(({ name }: { name: string }) => name).sort();
+    assert.equal(old.slug, word.toLowerCase());
+    assert.deepEqual(await tags(`${word}++`), [`${word}++`]);
+    assert.deepEqual(await tags(old.slug, `${word}#`, word), [`${word}#`]);
+    assert.deepEqual(await tags(`${word} ++`, `${word}++`), [`${word} ++`, `${word}++`].sort());
+  });
+
   test('D8 in a list of references, "0" is none; an object with the keys 0, 1, … is a list', async () => {
     const [a, b] = [
       await make('/organizers', { organizer: unique('A') }),
