@@ -35,16 +35,21 @@ export interface Sides {
   home: (request: Head) => string;
 }
 
-const PASSING_BY = /([?&])_=\d{1,20}(?:&|$)/;
+const PASSING_BY = /(^|&)_=\d{1,20}(?:&|$)/;
 
 /**
  * Programs add a meaningless number, a new one each time, to bypass caches on the way (jQuery calls it `_`). What is
  * cached here is never outdated, so the number is ignored.
  */
 export function meant(url: string): string {
-  if (!url.includes('_=')) return url;
-  const without = url.replace(PASSING_BY, '$1');
-  return without === url ? url : without.replace(/[?&]$/, '');
+  const at = url.indexOf('?');
+  if (at < 0 || !url.includes('_=', at)) return url;
+  // Only where a parameter begins: a `?` may also stand within a value.
+  const query = url.slice(at + 1);
+  const without = query.replace(PASSING_BY, '$1');
+  if (without === query) return url;
+  const rest = without.replace(/&$/, '');
+  return url.slice(0, at) + (rest && `?${rest}`);
 }
 
 /** Everything that a response may depend on; undefined if it is not public. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Routed } from './address.js';
 import type { Head } from './asked.js';
 import type { Answers } from './kept.js';
@@ -20,6 +21,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   });
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isTooFarAhead(request, response)) return;
     endIfLeaving(response, isLeaving);
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
     /** The framework reports all failures. */
@@ -46,6 +48,22 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     else plain();
   });
   return repeats;
+}
+
+/** How many requests a client may send before it has got the response to the first. */
+const MOST_AHEAD = 50;
+const ahead = new WeakMap<Socket, number>();
+
+/** Whoever sends on and on without reading loses the connection: their responses would fill the memory. */
+function isTooFarAhead({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  if (socket.destroyed) return true;
+  // It is the first in line.
+  if (response.socket) return false;
+  const many = (ahead.get(socket) ?? 0) + 1;
+  ahead.set(socket, many);
+  response.once('socket', () => ahead.set(socket, (ahead.get(socket) ?? 1) - 1));
+  if (many > MOST_AHEAD) socket.destroy();
+  return many > MOST_AHEAD;
 }
 
 /**

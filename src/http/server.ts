@@ -52,6 +52,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: config.bodyLimit,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: 72_000,
+    // A client that takes nothing of its response for so long is gone.
+    connectionTimeout: 120_000,
     forceCloseConnections: 'idle',
     // A request on an open connection is still answered while we close, as the last one there (`answerFirst`).
     return503OnClosing: false,
@@ -90,6 +92,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
   app.server.on('checkExpectation', refuseExpectation);
+  app.server.on('checkContinue', (request, response) => {
+    // Behind another response, Node would put it between our header and our body.
+    if (response.socket) response.writeContinue();
+    app.server.emit('request', request, response);
+  });
   app.server.on('connection', noteOpen);
   return app;
 }

@@ -62,6 +62,11 @@ describe('kept answers and conditional requests', () => {
       assert.ok(isMade(path), path);
       assert.equal(first.json.events.length, other.includes('per_page') ? 1 : 6, other);
     }
+    // Within a value it is a part of it, and its answer nobody else's.
+    for (const within of ['?_=5', '?_=5&', '%3F_=5']) {
+      for (let n = 0; n < 4; n++) assert.deepEqual((await s.get(`/events?_fields=total${within}`)).json, []);
+      assert.deepEqual(Object.keys((await s.get('/events?_fields=total')).json), ['total']);
+    }
   });
 
   test('a write is seen by the very next reader, whatever was kept', async () => {

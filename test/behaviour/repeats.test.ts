@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -70,6 +71,43 @@ describe('the same bytes on the same connection', () => {
       assert.equal(kept.headers.get('etag'), made.headers.get('etag'));
     }
     line.close();
+  });
+
+  /** All that comes back on one connection for bytes that are sent at once. */
+  const exchanged = (bytes: Buffer): Promise<string> =>
+    new Promise((resolve) => {
+      const parts: Buffer[] = [];
+      const socket = net.connect(Number(new URL(s.home).port), '127.0.0.1', () => socket.write(bytes));
+      socket.on('data', (part) => parts.push(part));
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
+    });
+
+  test('who sends many requests without waiting gets their answers; who sends very many loses the connection', async () => {
+    const request = (n: number): Buffer => bytesFor(`/events/${id}`, [['X-Number', String(n)]]);
+    const last = bytesFor('/events', [['Connection', 'close']]);
+    const some = await exchanged(Buffer.concat([...Array.from({ length: 40 }, (_, n) => request(n)), last]));
+    assert.equal(some.match(/HTTP\/1\.1 200 OK/g)?.length, 41);
+    const many = await exchanged(Buffer.concat([...Array.from({ length: 1000 }, (_, n) => request(n)), last]));
+    assert.ok((many.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0) < 100);
+    assert.equal((await s.get(`/events/${id}`)).status, 200);
+  });
+
+  test('an interim answer does not get into another one', async () => {
+    const body = Buffer.from('{"name":"x"}');
+    const expecting: Headers = [
+      ['Expect', '100-continue'],
+      ['Content-Type', 'application/json'],
+      ['Content-Length', String(body.length)],
+      ['Connection', 'close'],
+    ];
+    const write = bytesOf({ method: 'POST', target: new URL(`${s.api}/tags`).pathname, headers: expecting });
+    const read = bytesFor('/events', [['X-Number', 'none']]);
+    const all = await exchanged(Buffer.concat([read, write, body]));
+    const [, answer = ''] = all.split('HTTP/1.1 401 ');
+    const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
+    assert.equal(answer.slice(answer.indexOf('\r\n\r\n') + 4).length, length, all);
+    assert.match(await exchanged(Buffer.concat([write, body])), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
   });
 
   test('get another answer at once after a write', async () => {
