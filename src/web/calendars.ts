@@ -6,6 +6,8 @@ import { steadyNow } from '../time/clock.js';
 const MOST_BYTES = 8_000_000;
 const MOST_CALENDARS = 200;
 const MOST_WAITING = 50;
+/** Of one address, so that it does not take the place of all others. */
+const MOST_WAITING_EACH = 25;
 /** By then, everything that events are read from has noticed a change. */
 const HEARD_MS = 2000;
 /** Nothing is cached for longer, in case a change was missed. */
@@ -27,6 +29,7 @@ export class Calendars {
   /** Those whose making has not begun: whoever comes until then shares it, since it will know of every change so far. */
   private readonly ahead = new Map<string | undefined, Promise<Buffer>>();
   private waiting = 0;
+  private readonly waitingOf = new Map<string, number>();
   private change = -1;
   private since = 0;
 
@@ -37,8 +40,11 @@ export class Calendars {
     this.made = new Lru(keeps ? MOST_BYTES : 0, MOST_CALENDARS);
   }
 
-  /** `key` identifies a calendar; undefined: for one reader, not cached. `change`: the number of the last change. */
-  async of(key: string | undefined, change: number, make: () => Promise<Buffer>): Promise<Buffer> {
+  /**
+   * `key` identifies a calendar; undefined: for one reader, not cached. `change`: the number of the last change;
+   * `asker`: the address of the client.
+   */
+  async of(key: string | undefined, change: number, asker: string, make: () => Promise<Buffer>): Promise<Buffer> {
     if (change !== this.change) [this.change, this.since] = [change, steadyNow()];
     const known = (): Buffer | undefined => {
       const found = key === undefined ? undefined : this.made.get(key);
@@ -48,8 +54,11 @@ export class Calendars {
     if (found) return found;
     const shared = this.ahead.get(key);
     if (shared) return shared;
-    if (this.waiting >= MOST_WAITING) throw new Failure('service-unavailable', { retryAfter: 10 });
+    const own = this.waitingOf.get(asker) ?? 0;
+    if (this.waiting >= MOST_WAITING || own >= MOST_WAITING_EACH)
+      throw new Failure('service-unavailable', { retryAfter: 10 });
     this.waiting++;
+    this.waitingOf.set(asker, own + 1);
     const mine = this.last.then(async () => {
       await breath();
       this.ahead.delete(key);
@@ -66,6 +75,9 @@ export class Calendars {
     this.last = mine.catch(() => {});
     const counted = mine.finally(() => {
       this.waiting--;
+      const left = (this.waitingOf.get(asker) ?? 1) - 1;
+      if (left > 0) this.waitingOf.set(asker, left);
+      else this.waitingOf.delete(asker);
     });
     if (key !== undefined) this.ahead.set(key, counted);
     return counted;

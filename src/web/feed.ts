@@ -83,7 +83,7 @@ export async function sendWanted(
   const name = [plainText(title), site.siteName].join(' – ');
   const make = async () => Buffer.from(await calendarText({ name, url, contents: calendar() }));
   const key = request.caller?.user ? undefined : JSON.stringify([url, name, sought]);
-  const bytes = await site.calendars.of(key, await site.lastChange(request), make);
+  const bytes = await site.calendars.of(key, await site.lastChange(request), request.ip, make);
   return sendCalendar(request, reply, fileName(url), bytes);
 }
 

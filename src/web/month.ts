@@ -79,7 +79,7 @@ export const monthTeller =
       return Buffer.from(ways + grid(weeks, days, now, telling));
     };
     const key = request.caller?.user ? undefined : JSON.stringify([month, language, prefix, now.slice(0, 10)]);
-    const body = await site.calendars.of(key, await site.lastChange(request), make);
+    const body = await site.calendars.of(key, await site.lastChange(request), request.ip, make);
     return {
       title: shownDay(language, first, 'month'),
       body: body.toString(),

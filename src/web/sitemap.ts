@@ -31,8 +31,10 @@ const loc = (address: string): string => `<loc>${escapeHtml(address)}</loc>`;
 export function serveSitemap(app: FastifyInstance, site: Mapped): void {
   const homeOf = (request: FastifyRequest): string => site.address(request).home;
   /** Made like calendars: one at a time, and kept until something changes. */
-  const made = async (request: FastifyRequest, name: string, make: () => Promise<Buffer>): Promise<Buffer> =>
-    site.calendars.of(JSON.stringify(['sitemap', homeOf(request), name]), await site.lastChange(request), make);
+  const made = async (request: FastifyRequest, name: string, make: () => Promise<Buffer>): Promise<Buffer> => {
+    const key = JSON.stringify(['sitemap', homeOf(request), name]);
+    return site.calendars.of(key, await site.lastChange(request), request.ip, make);
+  };
   const send = { type: 'application/xml; charset=utf-8', headers: { 'X-Robots-Tag': 'noindex' } };
 
   app.get('/sitemap.xml', async (request, reply) => {
