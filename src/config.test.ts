@@ -207,6 +207,18 @@ const typos: [name: string, says: string][] = [
 for (const [name, says] of typos)
   test(`${name} is a typo`, () => assert.deepEqual(problemsOf({ [name]: 'UTC' }), [says]));
 
+test('what a cluster sets for a service of our name is no mistake', () => {
+  const beside = {
+    KALENDS_SERVICE_HOST: '10.0.0.1',
+    KALENDS_SERVICE_PORT: '3000',
+    KALENDS_SERVICE_PORT_HTTP: '3000',
+    KALENDS_PORT: 'tcp://10.0.0.1:3000',
+    KALENDS_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+    KALENDS_PORT_3000_TCP_ADDR: '10.0.0.1',
+  };
+  assert.equal(configOf(beside).port, configOf({}).port);
+});
+
 test('every problem is reported at once', () => {
   const problems = problemsOf({ PORT: 'x', KALENDS_TIMEZON: 'UTC', KALENDS_LOG_LEVEL: 'x' }, { vendor: 'a b' });
   assert.equal(problems.length, 4);

@@ -97,11 +97,16 @@ function problemOf(what: string, { problem }: { problem: string }): string {
 
 const PREFIX = /^KALENDS_/i;
 
+/** What Kubernetes and Docker set in every container beside a service of our name. */
+const LINKED = /^KALENDS_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const isLinked = (name: string, value = ''): boolean =>
+  LINKED.test(name) || (name === 'KALENDS_PORT' && /^(tcp|udp|sctp):\/\//.test(value));
+
 /** An unknown name with our prefix is a mistake that would otherwise go unnoticed. */
 function unknownNames(env: Environment): string[] {
   const known = new Map(SETTINGS.map(({ env: name }) => [name.replace(PREFIX, ''), name]));
   return Object.keys(env)
-    .filter((name) => PREFIX.test(name) && known.get(name.replace(PREFIX, '')) !== name)
+    .filter((name) => PREFIX.test(name) && known.get(name.replace(PREFIX, '')) !== name && !isLinked(name, env[name]))
     .sort()
     .map((name) => {
       const close = known.get(nearest(name.replace(PREFIX, ''), [...known.keys()]) ?? '');

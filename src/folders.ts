@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const isFolder = async (name: string): Promise<boolean> => (await stat(name)).isDirectory();
@@ -14,6 +14,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   }
   try {
     await mkdir(folder, { mode });
+    await flushFolderOf(folder);
   } catch (error) {
     // Another process may have created it meanwhile.
     if (!(await isFolder(folder).catch(() => false))) throw error;
@@ -25,4 +26,19 @@ export function realPlace(name: string): string {
   const absolute = path.resolve(name);
   if (existsSync(absolute)) return realpathSync(absolute);
   return path.join(realPlace(path.dirname(absolute)), path.basename(absolute));
+}
+
+/** A rename is durable once its folder is synced. Some systems cannot open folders; those give no such guarantee. */
+export async function flushFolderOf(file: string): Promise<void> {
+  try {
+    const handle = await open(path.dirname(file), 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(code ?? '')) throw error;
+  }
 }

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -64,6 +66,18 @@ describe('backup and restore', () => {
     assert.equal((await json(other, 'check')).counts.events, 1);
     assert.deepEqual(filesIn(other), ['kalends.db']);
     assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
+  });
+
+  test('behind a symbolic link, the database itself is replaced', async () => {
+    const [data, linked] = [await filled(...EVENT(1)), fresh()];
+    const file = path.join(folder, 'behind.db');
+    await run(data, 0, 'backup', file);
+    await execute(data, ...EVENT(2));
+    mkdirSync(linked, { recursive: true });
+    symlinkSync(path.join(data, 'kalends.db'), path.join(linked, 'kalends.db'));
+    await run(linked, 0, 'restore', file, '--force');
+    assert.ok(lstatSync(path.join(linked, 'kalends.db')).isSymbolicLink());
+    assert.equal((await json(data, 'check')).counts.events, 1);
   });
 
   test('places that cannot be', async () => {

@@ -97,10 +97,19 @@ describe('database', () => {
 
 describe('check', () => {
   test('all is well', async () => {
-    const data = await filled(...EVENT(1), ...TERM(1, 1), 'INSERT INTO event_term VALUES (1, 1)');
+    // A name of nothing but an accent has no text to be found by.
+    const accent = "UPDATE term SET name = '\u0301', slug = '%cc%81' WHERE id = 2";
+    const unsearched = TERM(2, 0).filter((one) => one.includes('INTO term ('));
+    const data = await filled(
+      ...EVENT(1),
+      ...TERM(1, 1),
+      'INSERT INTO event_term VALUES (1, 1)',
+      ...unsearched,
+      accent,
+    );
     assert.match(
       (await run(data, 0, 'check')).out,
-      /No problems found in .*: 1 event, 0 venues, 0 organizers, 1 category or tag, 1 user/,
+      /No problems found in .*: 1 event, 0 venues, 0 organizers, 2 categories and tags, 1 user/,
     );
     const found = await json(data, 'check');
     assert.deepEqual([found.ok, found.problems, found.counts.events], [true, [], 1]);

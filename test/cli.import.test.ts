@@ -67,6 +67,8 @@ async function fill(s: TestServer): Promise<void> {
     "Members' price",
   ];
   for (const [n, cost] of costs.entries()) await make('/events', { ...own, title: `Cost ${n}`, cost });
+  const night = { timezone: 'Europe/Lisbon', start_date: '2031-10-26T00:30:00Z', end_date: '2031-10-26T01:15:00Z' };
+  await make('/events', { ...own, title: 'While the clocks go back', ...night });
   await make('/events', { ...own, title: 'Closed', password: 'lantern' });
   await make('/events', { ...own, title: 'Not ready', status: 'draft' });
 }
@@ -136,12 +138,12 @@ describe('a calendar comes as it is written there', () => {
   test('all of it', async () => {
     const { code, out, err } = await brought(source.home);
     assert.deepEqual([code, err], [0, '']);
-    const came = `Imported 13 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`;
+    const came = `Imported 14 events, 3 venues, 1 organizer, 3 categories, 1 tag from ${source.home}.`;
     assert.equal(out, `${came}\nSkipped 1 password-protected event.`);
     const all = await wanted();
     for (const kept of ['"post_parent":"all-days"', '"parent":"music"', '"width":50', '"ticketed":["box office"]'])
       assert.ok(JSON.stringify(all).includes(kept), kept);
-    assert.equal(all.events.length, 13);
+    assert.equal(all.events.length, 14);
     // At a server that runs meanwhile.
     assert.deepEqual(await contentOf(target), all);
     assert.equal((await target.get('/media', {}, 'admin')).json.total, 3);
@@ -154,7 +156,7 @@ describe('a calendar comes as it is written there', () => {
       (await target.get('/events', ALL)).json.events.map((one: Event) => [one.id, one.modified]);
     const first = await modified();
     const { made, present, problems } = JSON.parse((await brought(source.home, '--json')).out);
-    assert.deepEqual([made.events, made.tags, present.events, present.venues, problems], [0, 0, 13, 3, []]);
+    assert.deepEqual([made.events, made.tags, present.events, present.venues, problems], [0, 0, 14, 3, []]);
     assert.deepEqual(await modified(), first);
     assert.equal((await target.get('/media', {}, 'admin')).json.total, 3);
   });

@@ -276,9 +276,11 @@ describe('parameters', () => {
       status: undefined,
     });
     await events.list();
+    await events.list({ categories: ['Food, drink', 7] });
     assert.deepEqual(asked, [
       'GET https://example.org/api/calendar/events/v1/events?categories=jazz%2C7&featured=false&geoloc_lat=38.7&starts_after=1970-01-01T00%3A00%3A00.000Z&search=a%26b%3D%C3%BC',
       'GET https://example.org/api/calendar/events/v1/events',
+      'GET https://example.org/api/calendar/events/v1/events?categories%5B%5D=Food%2C+drink&categories%5B%5D=7',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { KalendsError } from '../client/client.js';
 import { plainText } from '../text/html.js';
 import { withSuffix } from '../text/slug.js';
+import { findZone, toInstant, toWall, UTC } from '../time/zone.js';
 import type { Calendar, Moved, Plural, Told } from './moved.js';
 import { costOf } from './prices.js';
 
@@ -25,6 +26,19 @@ const NEEDED: Record<Plural, readonly string[]> = {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const linkedIn = (value: unknown): Told[] =>
   ([value].flat() as (Told | undefined)[]).flatMap((one) => (one?.id ? one : []));
+const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+/** The instants, where the wall clock alone would be the first of two like hours. */
+function exactTimes(there: Told): object {
+  const zone = findZone(textOf(there.timezone));
+  const times = (['start_date', 'end_date'] as const).flatMap((name) => {
+    const [local, utc] = [textOf(there[name]), textOf(there[`utc_${name}`])];
+    if (!zone || !WALL.test(local) || !WALL.test(utc)) return [];
+    const instant = toInstant(utc, UTC);
+    const isSecond = toWall(instant, zone) === local && toInstant(local, zone) !== instant;
+    return isSecond ? [[name, `${utc}Z`]] : [];
+  });
+  return Object.fromEntries(times);
+}
 const pictureOf = ({ image }: Told): string => textOf((image as { url?: unknown } | undefined)?.url);
 /** Server errors are not the fault of the record. */
 function refusedIn(error: unknown): KalendsError {
@@ -107,7 +121,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
     const given = picture ? { ...fields, image: picture } : fields;
     const { here, isNew } =
       kind === 'events'
-        ? await eventOrHere(there, given)
+        ? await eventOrHere(there, { ...given, ...exactTimes(there) })
         : kind === 'venues' || kind === 'organizers'
           ? await linkedOrHere(kind, there, given)
           : await newOrHere(kind, given, slug);

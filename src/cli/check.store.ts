@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, SearchTable } from '../db/database.js';
-import type { EventTable, OrganizerTable, VenueTable } from '../db/tables.js';
+import type { EventTable, OrganizerTable, TermTable, VenueTable } from '../db/tables.js';
 
 /** SQL that looks at the data as a whole, for `check`, `backup`, `restore` and `serve --demo`. */
 export interface Counts {
@@ -36,7 +36,7 @@ interface Searched {
   event: EventTable;
   venue: VenueTable;
   organizer: OrganizerTable;
-  term: { id: number };
+  term: TermTable;
 }
 export type SearchedTable = keyof Searched;
 

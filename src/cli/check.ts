@@ -9,6 +9,7 @@ import type { Files } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
 import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
+import { searchTextOf as termText } from '../records/term.store.js';
 import { findZone, toWall, UTC } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
 import * as store from './check.store.js';
@@ -122,7 +123,7 @@ async function searchProblems(db: Db): Promise<string[]> {
     ['event', (await store.unsearched(db, 'event')).filter((row) => eventText(row) !== '')],
     ['venue', (await store.unsearched(db, 'venue')).filter((row) => venueText(row) !== '')],
     ['organizer', (await store.unsearched(db, 'organizer')).filter((row) => organizerText(row) !== '')],
-    ['term', await store.unsearched(db, 'term')],
+    ['term', (await store.unsearched(db, 'term')).filter((row) => termText(row) !== '')],
   ] as const;
   const problems: string[] = [];
   for (const [table, rows] of missing) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { realPlace } from '../folders.js';
+import { flushFolderOf, realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
 
 /** Files that SQLite puts beside a database while it is open. */
@@ -54,20 +54,5 @@ export async function flush(file: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** A rename is durable once its folder is synced. Some systems cannot open folders; those give no such guarantee. */
-export async function flushFolderOf(file: string): Promise<void> {
-  try {
-    const handle = await open(path.dirname(file), 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(code ?? '')) throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { migrate } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
 import { sealSqlite } from '../db/sqlite.js';
+import { flushFolderOf, realPlace } from '../folders.js';
 import { nowSeconds } from '../time/clock.js';
 import { toWall, UTC } from '../time/zone.js';
 import { backUp } from './backup.js';
@@ -14,7 +15,7 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
-import { belongsTo, flush, flushFolderOf, removeCompanions } from './place.js';
+import { belongsTo, flush, removeCompanions } from './place.js';
 import { runningServer } from './server-file.js';
 import { looksLikeDatabase, type Verdict, verify } from './verify.js';
 
@@ -58,7 +59,8 @@ interface Restored {
 }
 
 async function restoreFile(config: Config, file: string, force: boolean): Promise<Restored> {
-  const target = path.resolve(databaseFile(config));
+  // Behind a symbolic link, the database itself is replaced, where it is.
+  const target = realPlace(databaseFile(config));
   await requireBackup(file, target);
   if (hasContent(target) && !force) {
     throw new Refusal(

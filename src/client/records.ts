@@ -33,7 +33,7 @@ function nextQuery(link: string, asked: URLSearchParams): URLSearchParams {
   const named = new Set([...next.keys()].map((name) => name.replace(/\[.*/, '')));
   next.delete('rest_route');
   asked.forEach((value, name) => {
-    if (!named.has(name)) next.set(name, value);
+    if (!named.has(name.replace(/\[.*/, ''))) next.append(name, value);
   });
   return next;
 }

@@ -30,12 +30,16 @@ export interface Request {
 
 export type Call = <T>(request: Request) => Promise<T>;
 
-/** Query parameters: dates as ISO 8601, lists with commas; undefined and null are not sent. */
+/** Query parameters: dates as ISO 8601, lists with commas, unless an item has one; undefined and null are not sent. */
 export function queryOf(params: object): URLSearchParams {
   const query = new URLSearchParams();
   const text = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
   for (const [name, value] of Object.entries(params)) {
-    if (value != null) query.set(name, Array.isArray(value) ? value.map(text).join() : text(value));
+    if (value == null) continue;
+    const items = [value].flat().map(text);
+    if (Array.isArray(value) && items.some((one) => one.includes(',')))
+      for (const one of items) query.append(`${name}[]`, one);
+    else query.set(name, items.join());
   }
   return query;
 }

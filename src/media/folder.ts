@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../folders.js';
+import { flushFolderOf, makeFolder } from '../folders.js';
 import { type Files, isFileName, isListed, PART, pathOf, unavailable } from './files.js';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -65,6 +65,7 @@ async function write(file: string, data: Buffer): Promise<void> {
     await handle.writeFile(data);
     await handle.sync();
     await rename(file + PART, file);
+    await flushFolderOf(file);
   } catch (error) {
     await rm(file + PART, { force: true });
     throw error;

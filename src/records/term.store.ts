@@ -179,13 +179,12 @@ function readableSlug(slug: string): string {
   }
 }
 
+type Searched = Pick<TermRow, 'name' | 'slug' | 'description'>;
+export const searchTextOf = ({ name, slug, description }: Searched): string =>
+  searchable([plainText(name), readableSlug(slug), plainText(description)]);
+
 const index = (db: Db, row: TermRow): Promise<void> =>
-  db.dialect.setSearchText(
-    db,
-    'term_search',
-    row.id,
-    searchable([plainText(row.name), readableSlug(row.slug), plainText(row.description)]),
-  );
+  db.dialect.setSearchText(db, 'term_search', row.id, searchTextOf(row));
 
 /** Children move up to the parent; the term's links to events are removed by the database. */
 export async function erase(db: Db, row: TermRow, now: number): Promise<void> {

@@ -75,7 +75,7 @@ const DASH = /\s*[-–—]\s*(?=\D*\d)/;
 export function amountsIn(text: string): string[] | undefined {
   if (!/\d/.test(text)) return [text];
   const parts = text.trim().split(DASH);
-  const found = parts.map((part) => WRITTEN.exec(part));
+  const found = parts.map((part) => WRITTEN.exec(part === FREE ? '0' : part));
   const signs = new Set(found.flatMap((one) => [one?.[1], one?.[4]].filter(Boolean)));
   if (found.length > 2 || signs.size > 1 || found.some((one) => one === null || (one[1] && one[4]))) return undefined;
   const [sign = ''] = signs;

@@ -5,7 +5,7 @@ import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
 import { FREE, RANGE } from '../text/cost.js';
-import { excerptText, plainText } from '../text/html.js';
+import { excerptText, plainText, renderHtml } from '../text/html.js';
 import { isOver, isWholeDays, shownTime } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
@@ -166,7 +166,7 @@ export function termBody({ name, description }: TermRecord, above: TermRecord | 
   const way = above
     ? `<p>${linkTo(above.url, above.name, telling)} › <bdi>${escapeHtml(plainText(name))}</bdi></p>`
     : '';
-  return way + textBody(description);
+  return way + textBody(description && renderHtml(description));
 }
 
 /** Where readers can go on who look for something of a kind. */

@@ -3,7 +3,7 @@ import { venuesOf } from '../events/event.view.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { TermRecord } from '../records/shape.js';
 import { amountsIn } from '../text/cost.js';
-import { plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
+import { cleanTermDescription, plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 
 /** The fields of the forms: what each one shows, and what it sends to the API when it was changed. */
@@ -184,7 +184,8 @@ export const EVENT: readonly Field<EventRecord>[] = [
   {
     ...line('cost', 'page.cost'),
     hint: 'form.cost-hint',
-    given: (value) => amountsIn(String(value)),
+    // Whoever copies an event may leave what could not be typed.
+    given: (value) => amountsIn(String(value)) ?? [String(value)],
     wrong: (value) => (amountsIn(String(value)) ? undefined : 'form.cost'),
   },
   // For events without a website, the API returns the address of their own page.
@@ -227,7 +228,11 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
 
 export const TAG: readonly Field<TermRecord>[] = [
   line('name', 'form.name', ' required maxlength="200"'),
-  { ...description, rows: 3 },
+  {
+    ...description,
+    rows: 3,
+    shown: ({ description: html = '' }) => plainer(html, plainLines(html), cleanTermDescription),
+  },
 ];
 
 export const CATEGORY: readonly Field<TermRecord>[] = [
@@ -285,16 +290,17 @@ const changedFields = <R>(fields: readonly Field<R>[], values: Values, record: R
     return !isSame(field.meant?.(value, record) ?? value, field.shown(record));
   });
 
-/** Only what was changed (A5), as the API takes it. */
+/** Only what was changed (A5), as the API takes it. `linked`: whose linked records keep their ids. */
 export const changedIn = <R>(
   fields: readonly Field<R>[],
   values: Values,
   record: R | undefined,
+  linked = record,
 ): Record<string, unknown> =>
   Object.fromEntries(
     changedFields(fields, values, record).map(({ name, given }) => {
       const value = values[name] ?? '';
-      return [name, given ? given(value, record) : value];
+      return [name, given ? given(value, linked) : value];
     }),
   );
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { looksLikeSession } from '../accounts/secrets.js';
-import { Failure, InvalidParams, invalidParam } from '../errors.js';
+import { Failure, InvalidParams, invalidParam, type ParamProblem } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
 import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
@@ -42,6 +42,8 @@ interface Linked {
 /** What a form is about: a record in a certain version, or a new record. */
 export interface Opened {
   record?: Stored;
+  /** The event that a new one is a copy of: what it links keeps its ids. */
+  copied?: Stored | undefined;
   version: string;
 }
 
@@ -118,12 +120,16 @@ export function problemIn({ fields }: Place, values: Values, record: Stored | un
   return wrong.length > 0 ? { status: 400, told, fields: wrong.map(({ name }) => name) } : undefined;
 }
 
+/** Where a name in a list is wrong, people look at the list. */
+const outermost = (problem: ParamProblem): ParamProblem[] =>
+  problem.within ? [...problem.within.values()].flatMap(outermost) : [problem];
+
 /** Expresses a refusal by the API in the terms of the form. */
 export function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
   if (error instanceof InvalidParams) {
-    const told = [...error.problems].map(([name, problem]) => {
-      const label = fields.find((field) => field.name === name)?.label;
-      return toldOf(label ? translate(label) : name, problem, translate);
+    const told = [...error.problems].flatMap(([name, problem]) => {
+      const label = name === 'alt_text' ? 'form.picture-text' : fields.find((field) => field.name === name)?.label;
+      return outermost(problem).map((one) => toldOf(label ? translate(label) : name, one, translate));
     });
     return { status: 400, told, fields: [...error.problems.keys()] };
   }
@@ -231,15 +237,20 @@ export async function saved(
   const write = async (now: Opened): Promise<Stored> => {
     await takePicture(request, site, values);
     await describePicture(request, site, values);
-    const given = changedIn(fields, values, now.record);
+    const given = changedIn(fields, values, now.record, now.record ?? about.copied);
     if (!now.record) {
       const key = keyFor(request, Buffer.from(JSON.stringify(given)));
       return sent(request, site, { method: 'POST', path: `/${plural}`, given }, key);
     }
     if (Object.keys(given).length === 0) return now.record;
-    if (textIn(formOf(request), 'version') !== seenIn(place, now)) throw new Failure(UNMET);
-    const question = { method: 'PATCH', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
-    return sent(request, site, question, { 'if-match': now.version });
+    const isSeen = textIn(formOf(request), 'version') === seenIn(place, now);
+    const question = { method: 'POST', path: `/${plural}/:id`, given, target: targetOf(request) } as const;
+    const key = keyFor(request, Buffer.from(JSON.stringify([place.path, values])));
+    return sent(request, site, question, { 'if-match': isSeen ? now.version : '"changed"', ...key }).catch((error) => {
+      // The same form, sent before, was saved: part of it no longer differs.
+      if (error instanceof Failure && error.code === 'idempotency-mismatch' && now.record) return now.record;
+      throw error;
+    });
   };
   const made = await write(about).catch(async (error: unknown) => {
     const now = await openAfter(error, request, site, place);

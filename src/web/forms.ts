@@ -96,6 +96,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         ...(request.caller?.user ? {} : { [SIGNED_OUT]: '1' }),
         version: textIn(form, 'version') || seenIn(place, { record, ...about }),
         key: textIn(form, 'key') || newSession(),
+        copy: textIn(form, 'copy') || textIn(request.query, 'copy'),
         [ALT_SHOWN]: request.method === 'POST' ? textIn(form, ALT_SHOWN) : pictureText,
       };
       const categories = await categoriesFor(request, site, place, record);
@@ -119,13 +120,17 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     });
   };
 
+  /** As readers see it: nothing is copied of what a password protects, since the copy would have none. */
+  const copiedIn = async (request: FastifyRequest, given: unknown): Promise<Stored | undefined> => {
+    const id = Number(textIn(given, 'copy'));
+    const found = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }, {}) : undefined;
+    return found?.told as Stored | undefined;
+  };
+
   const ask = async (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
     const shown = (record: Stored): Values => ({ ...valuesOf(fields, record), alt_text: altOf(record) });
     if (about.record) return show(request, reply, about, shown(about.record));
-    const id = Number(textIn(request.query, 'copy'));
-    // As readers see it: nothing is copied of what a password protects, since the copy would have none.
-    const found = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }, {}) : undefined;
-    const copied = found?.told as Stored | undefined;
+    const copied = await copiedIn(request, request.query);
     const values = copied ? shown(copied) : { timezone: site.zone.name };
     const isPrivate = copied?.status === 'private';
     const status = mayPublish(request) ? (isPrivate ? 'private' : 'publish') : 'pending';
@@ -156,9 +161,10 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
         return leadAway(request, reply, true);
       }
-      const problem = problemIn(place, values, about.record, translate);
+      const copied = about.record ? undefined : await copiedIn(request, form);
+      const problem = problemIn(place, values, about.record ?? copied, translate);
       if (problem) return show(request, reply, about, values, problem);
-      const { url } = await saved(request, site, place, about, values);
+      const { url } = await saved(request, site, place, { ...about, copied }, values);
       return leadTo(reply, withDone(pathTo(url, telling), 'saved'), 303);
     } catch (error) {
       const problem = problemOf(error, place, translate);

@@ -109,6 +109,37 @@ behaviour('forms, as they are meant', async (s) => {
     assert.deepEqual([emptied.status, formIn(emptied.text).alt_text], [400, ''], 'what was emptied stays so');
   });
 
+  test('a copy has the same place, of several of that name, and the same cost, though nobody could type it', async () => {
+    const name = unique('Town hall');
+    await must(s.post('/venues', { venue: name, city: 'Porto' }, 'admin'));
+    const faro = await must(s.post('/venues', { venue: name, city: 'Faro' }, 'admin'));
+    for (const cost of [['0', '5'], 'from 5']) {
+      const event = await makeEvent(s, { ...SOON, title: unique('Choir'), venue: faro.id, cost });
+      const form = formIn((await admin.get(`/events/new?copy=${event.id}`)).text);
+      const made = await admin.post('/events/new', { ...form, ...TIMES });
+      assert.equal(made.status, 303, made.text);
+      const query = { search: `"${event.title}"`, starts_after: '2031-01-01' };
+      const [copy] = (await must(s.ask('GET', '/events', { query }), 200)).events;
+      assert.deepEqual([copy.venue.id, copy.cost], [faro.id, event.cost]);
+    }
+  });
+
+  test('a form that is sent twice at once is saved, also where what was typed is stored otherwise', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Twice') });
+    const path = `/event/edit/${event.id}`;
+    const form = { ...formIn((await admin.get(path)).text), cost: '15', title: 'A & B <i>' };
+    const both = await Promise.all([admin.post(path, form), admin.post(path, form)]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [303, 303],
+    );
+    assert.equal((await admin.post(path, form)).status, 303);
+    assert.equal((await asShown(event.id)).cost, '$15');
+    // The next one, in another sense, is none of these.
+    assert.equal((await fill(admin, path, { cost: '16' })).status, 303);
+    assert.equal((await asShown(event.id)).cost, '$16');
+  });
+
   test('what is unticked is taken away, and a category is not created again by a second click', async () => {
     const [name, fresh] = [unique('Only'), unique('Fresh & "new"')];
     const event = await makeEvent(s, { ...SOON, title: unique('Ticked'), featured: true, categories: [name] });
