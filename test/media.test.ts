@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import { allImages } from '../src/media/image.store.js';
 import { DOOMED, hasLoose, noteLoose } from '../src/media/loose.store.js';
 import { filesAt } from '../src/media/open.js';
@@ -89,6 +90,11 @@ for (const [kind, place] of [
       test('a moving picture is as high as one of its frames', async () => {
         const { width, height, sizes } = await must(upload(s, await animation(3, 200, 100)));
         assert.deepEqual([width, height, Object.keys(sizes)], [200, 100, ['thumbnail']]);
+        // One that is to be turned stands still.
+        const moving = sharp(await animation(3, 200, 100), { animated: true });
+        const turned = await moving.webp().withMetadata({ orientation: 6 }).toBuffer();
+        const told = await must(upload(s, turned));
+        assert.deepEqual([told.width, told.height], [100, 200]);
       });
 
       test('it is public while a published record shows it, and known pictures are not sent again', async () => {

@@ -65,12 +65,13 @@ async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
   if (bytes.length === 0) throw new Failure('bad-request', { variant: 'empty-file' });
   if (bytes.length > limits.bytes) throw tooManyBytes(limits.bytes);
   try {
-    const format = await formatOf(bytes, limits);
-    const full = await encode(bytes, format, limits);
+    const kind = await kindOf(bytes, limits);
+    const { format } = kind;
+    const full = await encode(bytes, kind, limits);
     const files: Picture['files'] = [{ size: '', ...full }];
     for (const { name, width, height, square } of SIZES) {
       if (full.width <= width && full.height <= (height ?? Number.POSITIVE_INFINITY)) continue;
-      files.push({ size: name, ...(await encode(bytes, format, limits, { width, height, square })) });
+      files.push({ size: name, ...(await encode(bytes, kind, limits, { width, height, square })) });
     }
     return { extension: EXTENSION[format], mime: `image/${format}`, files };
   } catch (error) {
@@ -83,30 +84,37 @@ async function decode(bytes: Buffer, limits: Limits): Promise<Picture> {
 const HEADS = [/^\xff\xd8\xff/, /^\x89PNG/, /^GIF8/, /^RIFF.{4}WEBP/s, /^.{4}ftyp(avif|avis|mif1)/s];
 const MOST_SECONDS = 20;
 
-async function formatOf(bytes: Buffer, { pixels }: Limits): Promise<Format> {
+interface Kind {
+  format: Format;
+  /** It is to be shown turned or mirrored. */
+  isTurned: boolean;
+}
+
+async function kindOf(bytes: Buffer, { pixels }: Limits): Promise<Kind> {
   // Other formats are not even passed to the library: some of its decoders are whole programs.
   if (!HEADS.some((head) => head.test(bytes.toString('latin1', 0, 16)))) throw new Failure('media-type');
   const sharp = await library();
   // Reads only the header; the library's limit is off, so that the error can state ours.
-  const { format, width, height, pages, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const read = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const { format, width, height, pages, compression, orientation = 1 } = read;
   const name = format === 'heif' && compression === 'av1' ? 'avif' : format;
   if (name === undefined || !Object.hasOwn(EXTENSION, name) || !width || !height) throw new Failure('media-type');
   // Animated GIFs are held in memory with all frames, and AVIF takes ten times as long: both may have fewer pixels.
   const most = name === 'gif' || name === 'avif' ? Math.floor(pixels / 5) : pixels;
   if (width * height * (pages ?? 1) > most)
     throw new Failure('media-too-large', { variant: 'pixels', values: { most } });
-  return name as Format;
+  return { format: name as Format, isTurned: orientation > 1 };
 }
 
 async function encode(
   bytes: Buffer,
-  format: Format,
+  { format, isTurned }: Kind,
   { pixels }: Limits,
   to?: { width: number; height?: number | undefined; square?: true | undefined },
 ): Promise<Omit<File, 'size'>> {
   const sharp = await library();
-  // Smaller sizes are not animated.
-  const animated = to === undefined && (format === 'gif' || format === 'webp');
+  // Smaller sizes are not animated, and the library cannot turn all frames of a picture.
+  const animated = to === undefined && !isTurned && (format === 'gif' || format === 'webp');
   let image = sharp(bytes, { limitInputPixels: pixels, animated, failOn: 'error' }).rotate();
   if (to) image = image.resize(to.width, to.height, { fit: to.square ? 'cover' : 'inside', withoutEnlargement: true });
   const { data, info } = await image
