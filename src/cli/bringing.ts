@@ -1,7 +1,7 @@
 import { KalendsError } from '../client/client.js';
 import { plainText } from '../text/html.js';
 import { withSuffix } from '../text/slug.js';
-import { findZone, toInstant, toWall, UTC } from '../time/zone.js';
+import { findZone, isRepeated, toInstant, toWall, UTC } from '../time/zone.js';
 import type { Calendar, Moved, Plural, Told } from './moved.js';
 import { costOf } from './prices.js';
 
@@ -34,8 +34,7 @@ function exactTimes(there: Told): object {
     const [local, utc] = [textOf(there[name]), textOf(there[`utc_${name}`])];
     if (!zone || !WALL.test(local) || !WALL.test(utc)) return [];
     const instant = toInstant(utc, UTC);
-    const isSecond = toWall(instant, zone) === local && toInstant(local, zone) !== instant;
-    return isSecond ? [[name, `${utc}Z`]] : [];
+    return toWall(instant, zone) === local && isRepeated(instant, zone) ? [[name, `${utc}Z`]] : [];
   });
   return Object.fromEntries(times);
 }

@@ -72,6 +72,5 @@ export const searchable = (texts: readonly string[]): string =>
 /** Names with the same key are the same to readers, as far as it reaches. */
 export const nameKeyOf = (name: string): string => [...fold(plainText(name))].slice(0, KEY_LETTERS).join('');
 
-/** Of names whose keys are the same: whether they are so to their end. */
-export const isSameName = (one: string, other: string): boolean =>
-  Math.max(one.length, other.length) <= KEY_LETTERS || fold(plainText(one)) === fold(plainText(other));
+/** Whether names are the same to their end. */
+export const isSameName = (one: string, other: string): boolean => fold(plainText(one)) === fold(plainText(other));

@@ -11,7 +11,7 @@ import {
   wallFrom,
   weekdayOf,
 } from './calendar.js';
-import { toInstant, toWall, type Zone } from './zone.js';
+import { isRepeated, toInstant, toWall, type Zone } from './zone.js';
 
 /** `wall` is 'YYYY-MM-DD HH:MM:SS', in the zone that the caller applies. */
 export type Moment = { instant: number } | { wall: string };
@@ -126,7 +126,5 @@ export function resolve(draft: Draft, now: Now): Moment | undefined {
   // Hours are elapsed time: '+2 hours' on the night when the clocks change is two hours from now.
   const instant = within((isNow ? now.instant : toInstant(wall, zone)) + draft.shift.seconds, now.isBound);
   if (instant === undefined) return undefined;
-  const later = toWall(instant, zone);
-  // The wall clock does not tell the second of two like hours.
-  return draft.zone || toInstant(later, zone) !== instant ? { instant } : { wall: later };
+  return draft.zone || isRepeated(instant, zone) ? { instant } : { wall: toWall(instant, zone) };
 }

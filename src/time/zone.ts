@@ -178,6 +178,9 @@ export function toWall(instant: number, zone: Zone): string {
   return wallFrom(instant + zone.offsetAt(instant));
 }
 
+/** Whether the wall clock does not tell this instant: it lies in the second of two like hours. */
+export const isRepeated = (instant: number, zone: Zone): boolean => toInstant(toWall(instant, zone), zone) !== instant;
+
 /** An instant from which on a zone has another offset. */
 export interface ZoneChange {
   at: number;
