@@ -44,7 +44,7 @@ export interface Aside extends Pick<Db, 'q' | 'dialect'> {
   each<Row>(query: Query<Row>, take: (rows: Row[]) => void): Promise<void>;
 }
 
-type View = (work: (db: Db) => Promise<void>) => Promise<void>;
+type InSnapshot = (work: (db: Db) => Promise<void>) => Promise<void>;
 
 export interface Database {
   readonly engine: Engine;
@@ -63,7 +63,7 @@ export interface Database {
    * Calls back after every commit of this process, before the next one, with a way to read the data as of then. Absent:
    * whoever needs it reads after the write.
    */
-  watch?(committed: (look: View) => Promise<void>): void;
+  watch?(committed: (look: InSnapshot) => Promise<void>): void;
   readonly aside: Aside;
   /** Whether many readers in one snapshot are as quick as each in its own. */
   readonly sharesViews: boolean;

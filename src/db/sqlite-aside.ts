@@ -4,7 +4,7 @@ import { poolOf } from './pool.js';
 import type { Value } from './sqlite-engine.js';
 
 /** Another thread with its own connection, for statements that take long. */
-export interface Aside {
+export interface AsideThread {
   /** Runs one statement at a time, the others queue. Rows come a few at a time. */
   ask(sql: string, parameters: Value[], take: (rows: unknown[]) => void): Promise<void>;
   /** No statement runs or waits. */
@@ -115,7 +115,7 @@ class Thread {
   }
 }
 
-export function asideOf(file: string): Aside {
+export function asideOf(file: string): AsideThread {
   let asking = 0;
   let isClosed = false;
   let thread: Thread | undefined;

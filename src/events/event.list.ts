@@ -1,6 +1,6 @@
 import { Failure, invalidParam } from '../errors.js';
 import { asksToEdit, type Context } from '../records/context.js';
-import { type ListAnswer, links, listAnswer, pagesOf, pagingOf, type Shown } from '../records/list.js';
+import { type EffectiveFilters, type ListAnswer, links, listAnswer, pagesOf, pagingOf } from '../records/list.js';
 import { defaultStatuses } from '../records/post.args.js';
 import { withDescendants } from '../records/term.store.js';
 import { tomorrow } from '../time/clock.js';
@@ -83,7 +83,7 @@ export async function eventList(
   const page = await listEvents(context, filters, paging);
   if (page.ids.length === 0 && paging.page > 1) throw new Failure('event-archive-page-not-found');
   const { shown } = window;
-  const asked: Shown = [
+  const asked: EffectiveFilters = [
     ['start_date', shown.start_date],
     ['end_date', shown.end_date],
     ['search', values.search?.text],

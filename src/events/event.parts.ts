@@ -1,6 +1,6 @@
 import type { TermTable } from '../db/tables.js';
 import { nameOrder, type Ordered } from '../records/term.store.js';
-import type { Links } from './event.store.js';
+import type { LinkedIds } from './event.store.js';
 
 /** The cached pieces of events and of their linked records, and how an event is assembled from them. */
 
@@ -15,7 +15,7 @@ export interface EventPiece {
   tail: Buffer | undefined;
   /** schema.org, up to the venue and after the organizers: made only when the event is requested alone. */
   jsonLd: Halves | undefined;
-  links: Links;
+  links: LinkedIds;
   /** What it depends on, including linked records that are hidden at present. */
   things: string[];
 }
@@ -49,7 +49,7 @@ const CLOSE = piece(']');
 const END = piece('}');
 
 /** Where the pieces of one response are found. */
-export interface Pieces {
+export interface LinkedPieces {
   venues: Of<LinkedPiece>;
   organizers: Of<LinkedPiece>;
   terms: Of<TermPiece>;
@@ -59,7 +59,7 @@ interface Of<P> {
 }
 
 /** The parts of one event, in wire order. */
-export function together(event: EventPiece, { venues, organizers, terms }: Pieces, alone: boolean): Buffer[] {
+export function together(event: EventPiece, { venues, organizers, terms }: LinkedPieces, alone: boolean): Buffer[] {
   const { head, tail, links, jsonLd } = event;
   const parts = [head];
   if (!tail) return parts;

@@ -14,13 +14,13 @@ import {
   type EventPiece,
   JSON_LD_TEXT,
   type LinkedPiece,
+  type LinkedPieces,
   type LinkedRecord,
-  type Pieces,
   piece,
   type TermPiece,
   together,
 } from './event.parts.js';
-import { byIds, type EventRow, type Found, type Links, linkedRows, linksIn, NO_LINKS } from './event.store.js';
+import { byIds, type EventRow, type Found, type LinkedIds, linkedRows, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
 /** Events as anonymous callers see them, assembled from cached pieces of the events and of their linked records. */
@@ -155,12 +155,12 @@ async function completed(
   events: Kit<EventPiece>,
   rows: readonly EventRow[],
   alone: boolean,
-): Promise<Pieces> {
+): Promise<LinkedPieces> {
   const { db } = context;
   const missing = rows.filter((row) => !(alone ? aloneOf(events.get(row.id)) : events.get(row.id)));
   const ownLinks = new Map(missing.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
   const shown = [...[...events.values()].map(({ links }) => links), ...ownLinks.values()];
-  const all = (name: keyof Links): Set<number> => new Set(shown.flatMap((links) => links[name]));
+  const all = (name: keyof LinkedIds): Set<number> => new Set(shown.flatMap((links) => links[name]));
 
   const terms = new Kit(all('term'), shelfOf<TermPiece>(context, kept, 'term'), kept);
   const venues = new Kit(all('venue'), shelfOf<LinkedPiece>(context, kept, 'venue'), kept);
@@ -186,14 +186,14 @@ async function completed(
 }
 
 /** Everything that an event shows, including linked records that are hidden at present. */
-export const shownThings = (id: number, { event, venue, organizer, term }: Links): string[] => [
+export const shownThings = (id: number, { event, venue, organizer, term }: LinkedIds): string[] => [
   ...[id, ...event].map((one) => thing('event', one)),
   ...venue.map((one) => thing('venue', one)),
   ...organizer.map((one) => thing('organizer', one)),
   ...term.map((one) => thing('term', one)),
 ];
 
-function eventPiece(row: EventRow, links: Links, images: ImageRows, context: Context, alone: boolean): EventPiece {
+function eventPiece(row: EventRow, links: LinkedIds, images: ImageRows, context: Context, alone: boolean): EventPiece {
   const things = shownThings(row.id, links);
   if (row.password_hash !== null) {
     return {

@@ -97,7 +97,7 @@ export async function eventAt(db: Db, target: Target): Promise<EventRow | undefi
   return slug === '' ? undefined : db.first(withSlug(db, slug));
 }
 
-export interface Links {
+export interface LinkedIds {
   venue: number[];
   organizer: number[];
   term: number[];
@@ -105,10 +105,10 @@ export interface Links {
   event: number[];
 }
 
-export const NO_LINKS: Links = { venue: [], organizer: [], term: [], event: [] };
+export const NO_LINKS: LinkedIds = { venue: [], organizer: [], term: [], event: [] };
 
 /** The linked records of events, all requested at once, so that a distant database costs one round trip. */
-export async function linkedRows(db: Db, { term, venue, organizer }: Omit<Links, 'event'>) {
+export async function linkedRows(db: Db, { term, venue, organizer }: Omit<LinkedIds, 'event'>) {
   const [terms, venues, organizers] = await Promise.all([
     termsByIds(db, term),
     rowsByIds<VenueTable>(db, 'venue', venue),
@@ -130,7 +130,7 @@ function inPlaces(text: string | null): number[] {
   return placed.map(([, id]) => id);
 }
 
-export const linksIn = (row: EventRow): Links => ({
+export const linksIn = (row: EventRow): LinkedIds => ({
   venue: inPlaces(row.venue_ids),
   organizer: inPlaces(row.organizer_ids),
   term: row.term_ids === null ? [] : row.term_ids.split(',').map(Number),

@@ -28,7 +28,7 @@ import {
   descendants,
   type EventRow,
   eventAt,
-  type Links,
+  type LinkedIds,
   linkedRows,
   linksIn,
   NO_LINKS,
@@ -45,7 +45,7 @@ export const eventPost: post.PostKind = {
 async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]> {
   const { db, caller } = context;
   const links = new Map(rows.map((row) => [row.id, linksIn(row)]));
-  const all = (name: keyof Links): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
+  const all = (name: keyof LinkedIds): number[] => [...new Set([...links.values()].flatMap((one) => one[name]))];
   const asked = { term: all('term'), venue: all('venue'), organizer: all('organizer') };
   const { terms: carried, venues, organizers } = await linkedRows(db, asked);
   const terms = new Map(carried.map((term) => [term.id, term]));

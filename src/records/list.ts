@@ -27,7 +27,7 @@ export interface ListAnswer {
 }
 
 /** The effective filters of a list, in the order in which links show them. */
-export type Shown = [name: string, value: string | number | boolean | undefined][];
+export type EffectiveFilters = [name: string, value: string | number | boolean | undefined][];
 
 export interface Paging {
   page: number;
@@ -56,7 +56,7 @@ export const pagingArgs = {
 export const pagesOf = (total: number, perPage: number): number => Math.ceil(total / perPage);
 
 /** `a=b&c=d`, percent-encoded (A10), with blanks as `+` as in the reference. */
-function query(shown: Shown): string {
+function query(shown: EffectiveFilters): string {
   return shown
     .filter((pair): pair is [string, string | number | boolean] => pair[1] !== undefined)
     .map(([name, value]) => {
@@ -66,7 +66,7 @@ function query(shown: Shown): string {
     .join('&');
 }
 
-export interface Links {
+export interface ListLinks {
   own: string;
   next: string | undefined;
   previous: string | undefined;
@@ -76,7 +76,7 @@ export interface Links {
  * Links that lead to the same selection (B2). `page` stands first in a list's own link and last in the others, and is
  * left out of the link back to page 1, as clients expect.
  */
-export function links(collection: string, paging: Paging, totalPages: number, filters: Shown): Links {
+export function links(collection: string, paging: Paging, totalPages: number, filters: EffectiveFilters): ListLinks {
   const rest = query([['per_page', paging.perPage], ...filters]);
   const to = (page: number): string => `${collection}?${rest}${page > 1 ? `&page=${page}` : ''}`;
   return {
@@ -87,7 +87,7 @@ export function links(collection: string, paging: Paging, totalPages: number, fi
 }
 
 /** Links of a list that begins at any offset. On page 1 there is no link back, whatever the offset (reference). */
-export function offsetLinks(collection: string, paging: Paging, total: number, filters: Shown): Links {
+export function offsetLinks(collection: string, paging: Paging, total: number, filters: EffectiveFilters): ListLinks {
   const { page, perPage, skip } = paging;
   const to = (offset: number): string =>
     `${collection}?${query([['per_page', perPage], ...filters, ['offset', offset || undefined]])}`;
@@ -102,7 +102,7 @@ export function offsetLinks(collection: string, paging: Paging, total: number, f
 export function listAnswer(
   plural: string,
   records: unknown[],
-  link: Links,
+  link: ListLinks,
   total: number,
   totalPages: number,
 ): ListAnswer {

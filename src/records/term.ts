@@ -5,7 +5,7 @@ import { cleanTermDescription, cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
-import { type ListAnswer, links, offsetLinks, pagesOf, pagingOf, type Shown } from './list.js';
+import { type EffectiveFilters, type ListAnswer, links, offsetLinks, pagesOf, pagingOf } from './list.js';
 import { elements, isCleared, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
@@ -159,7 +159,7 @@ async function list(
   if (context.kept) context.kept.basis = { things: store.kindsBehind(filters) };
   const totalPages = pagesOf(total, paging.perPage);
   const collection = `${context.address.api}/${plural}/`;
-  const shown: Shown = [
+  const shown: EffectiveFilters = [
     ['search', values.search?.text],
     ['exclude', values.exclude?.join(',')],
     ['include', values.include?.join(',')],
