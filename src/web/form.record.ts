@@ -32,6 +32,9 @@ export interface Stored {
   /** Of a venue its name, of an event its venues; and alike. */
   venue?: string | Linked | readonly Linked[];
   organizer?: string | readonly Linked[];
+  excerpt?: string;
+  show_map?: boolean | null;
+  show_map_link?: boolean | null;
 }
 
 interface Linked {
@@ -207,6 +210,10 @@ async function describePicture(request: FastifyRequest, site: Shown, values: Val
   form[ALT_SHOWN] = alt_text;
 }
 
+/** What a copy takes along though no field shows it. Not tickets, which are for one date. */
+const alsoCopied = (copied: Stored | undefined): Record<string, unknown> =>
+  copied ? { excerpt: copied.excerpt, show_map: copied.show_map, show_map_link: copied.show_map_link } : {};
+
 const MEANWHILE_MS = 1000;
 
 /** The present state, if somebody else wrote in the meantime or the form was submitted twice, as by a double click. */
@@ -239,8 +246,9 @@ export async function saved(
     await describePicture(request, site, values);
     const given = changedIn(fields, values, now.record, now.record ?? about.copied);
     if (!now.record) {
-      const key = keyFor(request, Buffer.from(JSON.stringify(given)));
-      return sent(request, site, { method: 'POST', path: `/${plural}`, given }, key);
+      const all = { ...alsoCopied(about.copied), ...given };
+      const key = keyFor(request, Buffer.from(JSON.stringify(all)));
+      return sent(request, site, { method: 'POST', path: `/${plural}`, given: all }, key);
     }
     if (Object.keys(given).length === 0) return now.record;
     const isSeen = textIn(formOf(request), 'version') === seenIn(place, now);

@@ -238,7 +238,11 @@ behaviour(
 
     test('an event that takes place again is copied: its form has everything but the id, and is published as any new one', async () => {
       const place = unique('Same hall');
-      const event = await makeEvent(s, { ...SOON, title: unique('Weekly'), venue: place, cost: '3', status: 'draft' });
+      const unseen = { excerpt: 'Every week', show_map: true };
+      const event = await makeEvent(s, {
+        ...{ ...SOON, ...unseen, title: unique('Weekly') },
+        ...{ venue: place, cost: '3', status: 'draft' },
+      });
       const path = `/events/new?copy=${event.id}`;
       assert.ok((await admin.get(below(event.url))).text.includes(`href="${path}"`));
       const copied = formIn((await admin.get(path)).text);
@@ -251,6 +255,8 @@ behaviour(
         200,
       );
       assert.deepEqual([events.length, events[0].venue.venue, events[0].status], [1, place, 'publish']);
+      assert.match(events[0].excerpt, /Every week/);
+      assert.deepEqual([events[0].show_map, events[0].show_map_link], [true, event.show_map_link]);
       assert.equal((await asShown(event.id)).status, 'draft');
       const theirs = formIn((await (await as('author')).get(path)).text);
       assert.equal(theirs.title, '', 'what one may not see is not copied');
