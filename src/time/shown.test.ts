@@ -11,6 +11,7 @@ describe('times as people write them', () => {
     assert.equal(shown('ja', evening), '2026年11月19日木曜日 20:00～22:30');
     assert.equal(shown('ja', later), '2026年11月19日木曜日 20:00～2026年11月21日土曜日 1:00');
     assert.equal(shown('ja', later, true), '2026年11月19日木曜日～2026年11月21日土曜日');
+    assert.equal(shown('ja', '2026-11-19 23:59:59', true), '2026年11月19日木曜日');
     assert.equal(shown('zh', later, true), '2026年11月19日星期四–2026年11月21日星期六');
   });
 

@@ -30,10 +30,10 @@ export const shownAs = (form: Form, language: string, wall: string): string =>
 export function shownTime(language: string, start: string, end: string, isAllDay: boolean): string {
   const format = formatOf(language, isAllDay ? 'day' : 'moment');
   const [from, until] = [inUtc(start), inUtc(end)];
-  if (from === until) return format.format(from);
+  const isOneDay = start.slice(0, 10) === end.slice(0, 10);
+  if (from === until || (isAllDay && isOneDay)) return format.format(from);
   const between = BETWEEN[language];
   if (between === undefined) return format.formatRange(from, until);
-  const isOneDay = !isAllDay && start.slice(0, 10) === end.slice(0, 10);
   const last = isOneDay ? formatOf(language, 'hour') : format;
   return format.format(from) + between + last.format(until);
 }
