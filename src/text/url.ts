@@ -46,3 +46,6 @@ export const withoutPassword = (url: string): string =>
 
 /** The same for a sentence that may contain addresses. */
 export const withoutPasswords = (text: string): string => text.replace(/\S+/g, withoutPassword);
+
+/** Whether a text can be written to: one `@`, and no blanks. */
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);

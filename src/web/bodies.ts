@@ -1,11 +1,12 @@
 import type { EventRecord, Ticket } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
-import { shownAmount } from '../i18n/money.js';
+import { shownAmount, shownPrice } from '../i18n/money.js';
 import type { Translate } from '../i18n/translate.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { EventTermRecord, TermRecord } from '../records/shape.js';
 import { FREE, RANGE } from '../text/cost.js';
 import { excerptText, plainText, renderHtml } from '../text/html.js';
+import { isEmail } from '../text/url.js';
 import { isOver, isWholeDays, shownTime } from '../time/shown.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 import { addressLine } from '../venues/venue.view.js';
@@ -40,10 +41,21 @@ function picture({ image }: Pictured): string {
   return `<img class="picture" src="${pictureAt(url)}"${sources} alt="${escapeHtml(alt_text)}"${size}>`;
 }
 
+/** An amount beside a currency sign; what is beside it may also be words. */
+const PRICE = /^(\D*)(\d+(?:\.\d+)?)(\D*)$/;
+const isSign = (text: string): boolean => /\p{Sc}|^[A-Z]{3}$/u.test(text.trim());
+
 /** The word for "free" is the program's own, or exactly the same word typed by a user, so it can be translated. */
-function costOf({ cost }: EventRecord, translate: Translate): string {
-  const [first = '', ...rest] = plainText(cost).split(RANGE);
-  return escapeHtml([first === FREE ? translate('page.free') : first, ...rest].join(RANGE));
+function costOf({ cost }: EventRecord, { language, translate }: Telling): string {
+  const shown = plainText(cost)
+    .split(RANGE)
+    .map((part) => {
+      if (part === FREE) return translate('page.free');
+      const [, before = '', amount, after = ''] = PRICE.exec(part) ?? [];
+      const sign = (before + after).trim();
+      return amount !== undefined && isSign(sign) ? shownPrice(language, Number(amount), sign) : part;
+    });
+  return `<bdi>${escapeHtml(shown.join(RANGE))}</bdi>`;
 }
 
 /** A price without a currency is a mere number: the seller's need not be that of the site. */
@@ -87,15 +99,22 @@ function phone(one: { phone?: string | undefined }): string {
 
 function email(one: { email?: string | undefined }): string {
   const text = plainText(one.email ?? '');
-  return text && `<a href="mailto:${escapeHtml(text)}">${leftToRight(text)}</a>`;
+  if (!isEmail(text)) return text && leftToRight(text);
+  return `<a href="mailto:${escapeHtml(text)}">${leftToRight(text)}</a>`;
 }
 
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('<br>');
 
+/** Apart from what surrounds it, so that its numbers stay in their places in every language. */
+export const addressOf = (venue: VenueRecord): string => {
+  const address = addressLine(venue);
+  return address && `<bdi>${escapeHtml(address)}</bdi>`;
+};
+
 const place = (venue: VenueRecord, telling: Telling): string =>
   lines([
     linkTo(venue.url, venue.venue, telling) + hiddenMark(venue, telling),
-    escapeHtml(addressLine(venue)),
+    addressOf(venue),
     mapOf(venue, telling.translate),
   ]);
 
@@ -104,7 +123,7 @@ const person = (one: OrganizerRecord, telling: Telling): string =>
 
 function terms(path: string, some: readonly EventTermRecord[]): string {
   return some
-    .map(({ slug, name }) => `<a href="${escapeHtml(`${path}${slug}/`)}">${escapeHtml(plainText(name))}</a>`)
+    .map(({ slug, name }) => `<a href="${escapeHtml(`${path}${slug}/`)}" dir="auto">${escapeHtml(plainText(name))}</a>`)
     .join(', ');
 }
 
@@ -119,17 +138,18 @@ export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean)
     [translate('page.when'), lines([timeOf(event, telling, true), isOpen ? addLink(event.url, telling) : ''])],
     [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
-    [translate('page.cost'), costOf(event, translate)],
+    [translate('page.cost'), event.cost && costOf(event, telling)],
     [translate('page.tickets'), lines(offers)],
     [translate('page.website'), outward(website)],
+  ])}${textBody(event.description)}${facts([
     [translate('page.categories'), terms(`${prefix}/events/category/`, event.categories)],
     [translate('page.tags'), terms(`${prefix}/tag/`, event.tags)],
-  ])}${textBody(event.description)}`;
+  ])}`;
 }
 
 export function venueBody(venue: VenueRecord, { translate }: Telling): string {
   return `${picture(venue)}${facts([
-    [translate('page.where'), lines([escapeHtml(addressLine(venue)), mapOf(venue, translate)])],
+    [translate('page.where'), lines([addressOf(venue), mapOf(venue, translate)])],
     [translate('page.phone'), phone(venue)],
     [translate('page.website'), outward(venue.website)],
   ])}${textBody(venue.description)}${upcoming(translate)}`;
@@ -158,7 +178,7 @@ export function editLinks(
   copies = false,
 ): string {
   const copy = copies ? ` ${siteLink(`/events/new?copy=${id}`, 'form.copy', telling)}` : '';
-  return `<p>${siteLink(`/${kind}/edit/${id}`, 'form.edit', telling)}${copy}</p>`;
+  return `<p class="edit">${siteLink(`/${kind}/edit/${id}`, 'form.edit', telling)}${copy}</p>`;
 }
 
 /** `above`: the category that this one is part of. */
@@ -202,18 +222,18 @@ export function pagesBody(
 }
 
 /** Without an action, the form leads to its own page and so keeps the language. */
-export const searchForm = ({ search, from }: Sought, { translate }: Telling): string =>
-  `<form role="search"><label>${escapeHtml(translate('page.search'))}
+export const searchForm = ({ search, from, past }: Sought, { translate }: Telling): string =>
+  `<form role="search">${past && '<input type="hidden" name="past" value="1">'}<label>${escapeHtml(translate('page.search'))}
 <input type="search" name="search" value="${escapeHtml(search)}" maxlength="1000" dir="auto"></label>
 <label>${escapeHtml(translate('page.from'))}
 <input type="date" name="from" value="${escapeHtml(from)}"></label>
 <button>${escapeHtml(translate('page.find'))}</button></form>`;
 
 /** Whoever looks for something may not know that it is over. */
-export const pastLink = ({ search, from }: Sought, { translate }: Telling): string =>
-  search === '' || from !== ''
+export const pastLink = ({ search, from, past }: Sought, { translate }: Telling): string =>
+  past || from
     ? ''
-    : `<p><a rel="nofollow" href="${escapeHtml(queryOf({ search, from: '1970-01-01' }, {}))}">${escapeHtml(translate('page.past'))}</a></p>`;
+    : `<p><a rel="nofollow" href="${escapeHtml(queryOf({ search, from, past: '1' }, {}))}">${escapeHtml(translate('page.past'))}</a></p>`;
 
 export const missingBody = (telling: Telling): string =>
   `<p>${escapeHtml(telling.translate('page.gone'))}</p>

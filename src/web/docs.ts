@@ -46,6 +46,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
   return sendPage(reply, {
     language,
     title,
+    siteName: about.siteName,
     address,
     crawled: about.crawled(request),
     path: '/',

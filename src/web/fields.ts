@@ -4,6 +4,7 @@ import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { TermRecord } from '../records/shape.js';
 import { amountsIn } from '../text/cost.js';
 import { cleanTermDescription, plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
+import { isEmail } from '../text/url.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 
 /** The fields of the forms: what each one shows, and what it sends to the API when it was changed. */
@@ -44,6 +45,8 @@ const moment = (name: 'start_date' | 'end_date', label: string): Field<EventReco
   label,
   as: 'moment',
   shown: (record) => record[name].slice(0, record.all_day ? 10 : 16).replace(' ', 'T'),
+  // A time without a day is none that the API should guess.
+  given: (value) => (momentOf(value).day === '' ? '' : value),
   wrong: (value, { all_day }) => (all_day === YES || momentOf(value).time !== '' ? undefined : 'form.no-time'),
 });
 
@@ -69,19 +72,24 @@ const degrees = <N extends string>(name: N, label: string): Field<Partial<Record
   given: (value) => String(value).replace(',', '.'),
 });
 
-const linesOf = (value: Value): string[] =>
+const partsOf = (value: Value, between: string | RegExp): string[] =>
   String(value)
-    .split('\n')
+    .split(between)
     .map((one) => one.trim())
     .filter((one) => one !== '');
+const linesOf = (value: Value): string[] => partsOf(value, '\n');
 
-/** One name per line. Records that are already linked keep their ids, even if others have the same name. */
+/**
+ * One name per line. Records that are already linked keep their ids, even if others have the same name. `parts`: what
+ * else separates names.
+ */
 function named<T extends { id: number }>(
   name: string,
   label: string,
   all: (event: EventRecord) => readonly T[],
   nameOf: (one: T) => string,
   member: string,
+  parts?: RegExp,
 ): Field<EventRecord> {
   const nameFor = (one: T): string => plainText(nameOf(one));
   return {
@@ -93,7 +101,9 @@ function named<T extends { id: number }>(
     shown: (event) => all(event).map(nameFor).join('\n'),
     given: (value, event) => {
       const known = event ? [...all(event)] : [];
-      return linesOf(value).map((text) => {
+      const isKnown = (line: string): boolean => known.some((one) => nameFor(one) === line);
+      const names = linesOf(value).flatMap((line) => (parts && !isKnown(line) ? partsOf(line, parts) : line));
+      return names.map((text) => {
         const at = known.findIndex((one) => nameFor(one) === text);
         const [same] = at < 0 ? [] : known.splice(at, 1);
         return same ? { id: same.id } : { [member]: text };
@@ -178,8 +188,9 @@ export const EVENT: readonly Field<EventRecord>[] = [
       (event) => event.tags,
       (one) => one.name,
       'name',
+      /[,،、]/,
     ),
-    hint: 'form.per-line',
+    hint: 'form.tags',
   },
   {
     ...line('cost', 'page.cost'),
@@ -219,7 +230,10 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
   title('organizer', 'form.name'),
   line('phone', 'page.phone'),
   // Not `type="email"`: browsers convert non-ASCII host names and reject many addresses that are accepted here.
-  line('email', 'page.email', ' inputmode="email"'),
+  {
+    ...line('email', 'page.email', ' inputmode="email"'),
+    wrong: (value) => (isEmail(String(value)) ? undefined : 'form.email'),
+  },
   line('website', 'page.website', web),
   description,
   picture,
@@ -266,7 +280,8 @@ export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, un
         const sent = form[name];
         if (as === 'moment') {
           const { day, time } = momentOf(textOf(sent));
-          return [name, [day, time || textOf(form[timeField(name)])].filter(Boolean).join('T')];
+          const hour = time || textOf(form[timeField(name)]);
+          return [name, hour === '' ? day : `${day}T${hour}`];
         }
         if (as !== 'categories') return [name, textOf(sent)];
         const added = linesOf(textOf(form.new_categories)).map((one) => NEW + one);
@@ -309,14 +324,14 @@ export function wrongIn<R>(
   fields: readonly Field<R>[],
   values: Values,
   record: R | undefined,
-): { name: string; reason: string }[] {
+): { name: string; label: string; reason: string }[] {
   const changed = changedFields(fields, values, record);
   return fields.flatMap((field) => {
-    const { name, as, wrong } = field;
+    const { name, label, as, wrong } = field;
     const value = values[name];
     // A day without a time also becomes wrong if only "all day" was changed.
     if (!wrong || !value || !(as === 'moment' || changed.includes(field))) return [];
     const reason = wrong(value, values);
-    return reason === undefined ? [] : { name, reason };
+    return reason === undefined ? [] : { name, label, reason };
   });
 }

@@ -3,7 +3,7 @@ import { plainText } from '../text/html.js';
 import { zoneNames } from '../time/zone.js';
 import { type Field, momentOf, NEW, timeField, type Value, type Values } from './fields.js';
 import { escapeHtml } from './page.js';
-import { type Telling, TOLD_WRONG } from './parts.js';
+import { pictureAt, type Telling, TOLD_WRONG } from './parts.js';
 
 /** The form of a record, as HTML. */
 
@@ -25,6 +25,8 @@ export interface Filled {
   values: Values;
   /** Those that can be chosen. Undefined: not known. Those that were chosen are retained, unseen. */
   categories: readonly Category[] | undefined;
+  /** The address of the stored picture; '' if there is none. */
+  picture: string;
   /** What the picture shows, for those who cannot see it. */
   pictureText: string;
   mayPublish: boolean;
@@ -65,7 +67,7 @@ ${fields.map((field) => fieldBody(field, filled, telling)).join('\n')}
 <p><button>${escapeHtml(telling.translate('form.save'))}</button></p></form>`;
 }
 
-function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): string {
+function fieldBody<R>(field: Field<R>, filled: Filled, { language, translate }: Telling): string {
   const { name, as, hint, rows, more = '' } = field;
   const value = filled.values[name] ?? '';
   const text = escapeHtml(String(value));
@@ -85,10 +87,10 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { translate }: Telling): 
     case 'check':
       return `<p>${box(name, 'true', escapeHtml(translate(field.label)), value === 'true')}</p>`;
     case 'categories':
-      return categoryBoxes(field.label, filled, [value].flat(), translate);
+      return categoryBoxes(field.label, filled, [value].flat(), language, translate);
     case 'parent':
       return filled.categories
-        ? below(`<select name="${name}"${wrong}>${parents(filled.categories, String(value))}</select>`)
+        ? below(`<select name="${name}"${wrong}>${parents(filled.categories, String(value), language)}</select>`)
         : hiddenField(name, String(value));
     case 'picture':
       return filled.mayPublish ? pictureBody(name, String(value), filled, below, wrong, translate) : '';
@@ -115,7 +117,7 @@ function momentBody<R>(
 const MOST_ABOVE = 4;
 
 /** Each category with its ancestors, `Music › Jazz`. */
-function named(all: readonly Category[]): { id: string; path: string }[] {
+function named(all: readonly Category[], language: string): { id: string; path: string }[] {
   const byId = new Map(all.map((one) => [one.id, one]));
   const pathOf = (one: Category, most = MOST_ABOVE): string => {
     const above = byId.get(one.parent ?? 0);
@@ -124,12 +126,12 @@ function named(all: readonly Category[]): { id: string; path: string }[] {
   };
   return all
     .map((one) => ({ id: String(one.id), path: pathOf(one) }))
-    .sort((one, other) => one.path.localeCompare(other.path));
+    .sort((one, other) => one.path.localeCompare(other.path, language, { numeric: true }));
 }
 
 /** The present one can always be chosen, even if there are too many to list. */
-function parents(all: readonly Category[], now: string): string {
-  const choice = [{ id: '', path: '–' }, ...named(all)];
+function parents(all: readonly Category[], now: string, language: string): string {
+  const choice = [{ id: '', path: '–' }, ...named(all, language)];
   if (!choice.some(({ id }) => id === now)) choice.push({ id: now, path: `#${now}` });
   return choice.map(({ id, path }) => option(id, path, id === now)).join('');
 }
@@ -139,10 +141,11 @@ function categoryBoxes(
   label: string,
   { categories: all, mayPublish }: Filled,
   chosen: readonly string[],
+  language: string,
   translate: Telling['translate'],
 ): string {
   if (!all) return chosen.map((one) => hiddenField('categories[]', one)).join('');
-  const boxes = named(all).map(({ id, path }) =>
+  const boxes = named(all, language).map(({ id, path }) =>
     box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)),
   );
   const added = chosen.filter((one) => one.startsWith(NEW)).map((one) => one.slice(NEW.length));
@@ -158,13 +161,14 @@ function categoryBoxes(
 function pictureBody(
   name: string,
   id: string,
-  { pictureText, problem }: Filled,
+  { picture, pictureText, problem }: Filled,
   below: (control: string) => string,
   wrong: string,
   translate: Telling['translate'],
 ): string {
   const remove = box('remove_image', '1', escapeHtml(translate('form.picture-remove')), false);
-  const kept = `<p>${escapeHtml(translate('form.picture-kept'))}</p><p>${remove}</p>`;
+  const seen = picture && `<img class="thumbnail" src="${pictureAt(picture)}" alt=""> `;
+  const kept = `<p>${seen}${escapeHtml(translate('form.picture-kept'))}</p><p>${remove}</p>`;
   const wrongText = problem?.fields.includes('alt_text') ? TOLD_WRONG : '';
   const alternative = `<input name="alt_text" value="${escapeHtml(pictureText)}" dir="auto"${wrongText}>`;
   return `${hiddenField(name, id)}${below(`<input type="file" name="picture" accept="image/*"${wrong}>`)}

@@ -28,7 +28,7 @@ export interface Stored {
   /** Categories and tags have none. */
   status?: string;
   categories?: readonly Category[];
-  image?: false | { id: number; alt_text?: string };
+  image?: false | { id: number; url: string; alt_text?: string; sizes?: Record<string, { url: string }> };
   /** Of a venue its name, of an event its venues; and alike. */
   venue?: string | Linked | readonly Linked[];
   organizer?: string | readonly Linked[];
@@ -119,7 +119,9 @@ const RUNNING = 'idempotency-conflict';
 /** What the API would misunderstand is not sent. */
 export function problemIn({ fields }: Place, values: Values, record: Stored | undefined, translate: Translate) {
   const wrong = wrongIn(fields, values, record);
-  const told = [...new Set(wrong.map(({ reason }) => translate(reason)))];
+  const labels = new Map<string, string[]>();
+  for (const { label, reason } of wrong) labels.set(reason, [...(labels.get(reason) ?? []), translate(label)]);
+  const told = [...labels].map(([reason, some]) => `${some.join(', ')}: ${translate(reason)}`);
   return wrong.length > 0 ? { status: 400, told, fields: wrong.map(({ name }) => name) } : undefined;
 }
 
@@ -184,7 +186,7 @@ export const ALT_SHOWN = 'alt_shown';
 export const altOf = ({ image }: Stored): string => (image ? (image.alt_text ?? '') : '');
 
 /** The picture is uploaded first. The record refers to its id, which the form retains if something is corrected. */
-async function takePicture(request: FastifyRequest, site: Shown, values: Values): Promise<void> {
+export async function takePicture(request: FastifyRequest, site: Shown, values: Values): Promise<void> {
   const { upload } = request;
   const form = formOf(request);
   if (upload instanceof Failure && upload.code === 'media-too-large') throw upload;

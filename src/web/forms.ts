@@ -3,7 +3,18 @@ import { publishes } from '../access/rights.js';
 import { newSession } from '../accounts/secrets.js';
 import { targetOf } from '../http/context.js';
 import { BY_SESSION } from '../http/session.js';
-import { CATEGORY, EVENT, type Field, ORGANIZER, TAG, type Values, VENUE, valuesIn, valuesOf } from './fields.js';
+import {
+  CATEGORY,
+  EVENT,
+  type Field,
+  momentOf,
+  ORGANIZER,
+  TAG,
+  type Values,
+  VENUE,
+  valuesIn,
+  valuesOf,
+} from './fields.js';
 import { formBody, type Problem, removeBody, trashBody } from './form.body.js';
 import {
   ALT_SHOWN,
@@ -21,6 +32,7 @@ import {
   type Stored,
   saved,
   seenIn,
+  takePicture,
 } from './form.record.js';
 import {
   isMissing,
@@ -58,6 +70,18 @@ const PLACES: readonly Place[] = [
 /** The field that says that a form was sent back to somebody who was signed out. */
 const SIGNED_OUT = 'signed_out';
 
+/** On which day it takes place again, nobody can guess; a copy on the same day would be the same event twice. */
+const withoutDays = (values: Values): Values => {
+  const timeOnly = (name: string) => ({ [name]: `T${momentOf(values[name] ?? '').time}` });
+  return { ...values, ...timeOnly('start_date'), ...timeOnly('end_date') };
+};
+
+/** The picture that the record has, if the form still means that one. */
+const pictureOf = (record: Stored | undefined, { image: id }: Values): string => {
+  const { image } = record ?? {};
+  return image && String(image.id) === id ? (image.sizes?.thumbnail ?? image).url : '';
+};
+
 /** Whether no other site made the browser send this, as far as the browser says: others fill in no forms of ours. */
 const isFromHere = ({ headers }: FastifyRequest): boolean =>
   ['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
@@ -75,8 +99,13 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   };
   /** Those who were signed out may have been allowed to publish: their form keeps all that was entered. */
   const mayPublish = ({ caller = {} }: FastifyRequest): boolean => !caller.user || publishes(caller);
+  /** The id of the event to be copied, as asked for. */
+  const copyIn = ({ query, body }: FastifyRequest): string => textIn(body, 'copy') || textIn(query, 'copy');
   /** The address of the form, below the site. */
-  const pathOf = ({ params }: FastifyRequest): string => path.replace(/:id.*/, (params as { id?: string }).id ?? '');
+  const pathOf = (request: FastifyRequest): string => {
+    const { id = '' } = request.params as { id?: string };
+    return path.replace(/:id.*/, id) + (copyIn(request) && `?${new URLSearchParams({ copy: copyIn(request) })}`);
+  };
   const leadIn = (request: FastifyRequest, reply: FastifyReply, back = pathOf(request)): FastifyReply =>
     leadTo(reply, wayIn(back, tellingOf(request, site)), 303);
 
@@ -96,7 +125,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         ...(request.caller?.user ? {} : { [SIGNED_OUT]: '1' }),
         version: textIn(form, 'version') || seenIn(place, { record, ...about }),
         key: textIn(form, 'key') || newSession(),
-        copy: textIn(form, 'copy') || textIn(request.query, 'copy'),
+        copy: copyIn(request),
         [ALT_SHOWN]: request.method === 'POST' ? textIn(form, ALT_SHOWN) : pictureText,
       };
       const categories = await categoriesFor(request, site, place, record);
@@ -106,23 +135,26 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         hidden,
         values,
         categories,
+        picture: pictureOf(record, values),
         pictureText,
         mayPublish: mayPublish(request),
         problem,
       };
-      const title = telling.translate(targetOf(request) ? 'form.edit' : 'form.new');
+      const what = targetOf(request) ? 'form.edit' : copyIn(request) ? 'form.copy' : 'form.new';
+      const name = record || copyIn(request) ? String(values[fields[0]?.name ?? ''] ?? '') : '';
       return {
         ...(problem ? { status: problem.status } : {}),
-        title: record ? `${title}: ${String(values[fields[0]?.name ?? ''])}` : title,
+        title: [telling.translate(what), name].filter(Boolean).join(': '),
         body: formBody(fields, filled, telling) + (record ? remove(token, telling) : ''),
         api: '/',
+        elsewhere: pathOf(request),
       };
     });
   };
 
   /** As readers see it: nothing is copied of what a password protects, since the copy would have none. */
-  const copiedIn = async (request: FastifyRequest, given: unknown): Promise<Stored | undefined> => {
-    const id = Number(textIn(given, 'copy'));
+  const copiedIn = async (request: FastifyRequest): Promise<Stored | undefined> => {
+    const id = Number(copyIn(request));
     const found = id > 0 ? await recordAt(request, site, plural, { by: 'id', id }, {}) : undefined;
     return found?.told as Stored | undefined;
   };
@@ -130,8 +162,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const ask = async (request: FastifyRequest, reply: FastifyReply, about: Opened): Promise<unknown> => {
     const shown = (record: Stored): Values => ({ ...valuesOf(fields, record), alt_text: altOf(record) });
     if (about.record) return show(request, reply, about, shown(about.record));
-    const copied = await copiedIn(request, request.query);
-    const values = copied ? shown(copied) : { timezone: site.zone.name };
+    const copied = await copiedIn(request);
+    const values = copied ? withoutDays(shown(copied)) : { timezone: site.zone.name };
     const isPrivate = copied?.status === 'private';
     const status = mayPublish(request) ? (isPrivate ? 'private' : 'publish') : 'pending';
     return show(request, reply, about, { ...values, status });
@@ -161,9 +193,13 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         await site.inquire(request, { method: 'DELETE', path: `/${plural}/:id`, given: {}, target });
         return leadAway(request, reply, true);
       }
-      const copied = about.record ? undefined : await copiedIn(request, form);
+      const copied = about.record ? undefined : await copiedIn(request);
       const problem = problemIn(place, values, about.record ?? copied, translate);
-      if (problem) return show(request, reply, about, values, problem);
+      if (problem) {
+        // It would have to be chosen again.
+        await takePicture(request, site, values);
+        return show(request, reply, about, values, problem);
+      }
       const { url } = await saved(request, site, place, { ...about, copied }, values);
       return leadTo(reply, withDone(pathTo(url, telling), 'saved'), 303);
     } catch (error) {

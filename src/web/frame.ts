@@ -259,15 +259,15 @@ export async function sendTold(
   if (request.method === 'POST') reply.header('Cache-Control', NOT_KEPT);
   const title = plainText(told.title);
   const page = Number(told.page ?? 1) > 1 ? told.page : undefined;
-  const { search, from } = told.sought ?? ANYTHING;
   // Search results do not belong in search engines.
-  if (search !== '' || from !== '') reply.header('X-Robots-Tag', 'noindex');
+  if (Object.values(told.sought ?? ANYTHING).some((one) => one !== '')) reply.header('X-Robots-Tag', 'noindex');
   const path = told.elsewhere ?? here(request);
   const calendar = told.calendar && told.canonical && calendarAt(told.canonical, telling, told.sought);
   const back = told.status === 404 ? simply(here(request)) : path;
   return sendPage(reply, {
     language: telling.language,
-    title: [title, search, page, site.siteName].filter(Boolean).join(' – '),
+    title: [title, page].filter(Boolean).join(' – '),
+    siteName: site.siteName,
     address,
     crawled: site.crawled(request),
     path: told.api,

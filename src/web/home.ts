@@ -29,11 +29,12 @@ export function serveHome(app: FastifyInstance, site: Home): void {
     const telling = tellingOf(request, site);
     const calendar = calendarAt(`${address.home}/events/`, telling);
     const { language, translate } = telling;
-    const { events } = await eventsFor(site, request, { ...NOT_OVER, per_page: 20 });
+    const { events } = await eventsFor(site, request, NOT_OVER);
     const intro = site.siteDescription === '' ? '' : `<p dir="auto">${escapeHtml(site.siteDescription)}</p>`;
     return sendPage(reply, {
       language,
       title: site.siteName,
+      siteName: site.siteName,
       address,
       crawled: site.crawled(request),
       path: '/',

@@ -16,6 +16,8 @@ export const sitePath = (home: string): string => new URL(home).pathname.replace
 export interface Page {
   language: Language;
   title: string;
+  /** Stands behind the title, unless that names the site itself. */
+  siteName: string;
   /** HTML of the body. */
   body: string;
   /** Paths of files on this site. */
@@ -93,12 +95,21 @@ export function sendBytes(
 /** JSON for a script element: without `<`, no text in it can end the element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-function about({ title, canonical, summary, picture, json_ld, calendar }: Page): string {
+const fullTitle = ({ title, siteName }: Page): string => (title.includes(siteName) ? title : `${title} – ${siteName}`);
+
+function about({ title, siteName, canonical, summary, picture, json_ld, calendar }: Page): string {
   const lines = [];
   if (canonical) lines.push(`<link rel="canonical" href="${escapeHtml(canonical)}">`);
   if (summary) lines.push(`<meta name="description" content="${escapeHtml(summary)}">`);
   // What messengers and social networks show of a link (Open Graph).
-  const card = canonical && { title, type: 'website', url: canonical, description: summary, image: picture };
+  const card = canonical && {
+    title,
+    site_name: siteName,
+    type: 'website',
+    url: canonical,
+    description: summary,
+    image: picture,
+  };
   for (const [name, content] of Object.entries(card || {}))
     if (content) lines.push(`<meta property="og:${name}" content="${escapeHtml(content)}">`);
   if (calendar) lines.push(`<link rel="alternate" type="text/calendar" href="${escapeHtml(calendar)}">`);
@@ -120,7 +131,7 @@ function html(page: Page): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(page.title)}</title>
+<title>${escapeHtml(fullTitle(page))}</title>
 <meta name="tec-api-version" content="v1">
 <meta name="tec-api-origin" content="${escapeHtml(page.address.home)}">
 ${alternates(page)}

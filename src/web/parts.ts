@@ -40,8 +40,9 @@ export function tellingOf(request: FastifyRequest, { address, translate, zone }:
 /** The attributes of a field that was filled in wrongly; the message is above it. */
 export const TOLD_WRONG = ' aria-describedby="problem" aria-invalid="true"';
 
-/** The API parameters for all events that are not over yet. */
+/** The API parameters for all events that are not over yet, and for the others. */
 export const NOT_OVER = { ends_after: 'now', strict_dates: 'true' };
+export const OVER = { ends_before: 'now', strict_dates: 'true' };
 
 /** The path to a page of this site, so that readers keep the host name and the language of their address. */
 export function pathTo(url: string, { site, prefix }: Telling): string {

@@ -16,6 +16,7 @@ import {
   eventBody,
   hiddenBody,
   organizerBody,
+  PAGES_AROUND,
   pagesBody,
   pastLink,
   searchForm,
@@ -43,7 +44,8 @@ import {
   type Told,
 } from './frame.js';
 import { monthLink, monthTeller } from './month.js';
-import { CALENDAR, eventList, NOT_OVER, pathTo, type Telling, tellingOf } from './parts.js';
+import { escapeHtml } from './page.js';
+import { CALENDAR, eventList, NOT_OVER, OVER, pathTo, type Telling, tellingOf } from './parts.js';
 import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sought.js';
 
 /** The pages that `url` of a record leads to (C5): what the API returns to their reader, as HTML. */
@@ -51,10 +53,10 @@ import { ANYTHING, filtersFor, formerly, lastIn, queryOf, soughtIn } from './sou
 /** What a page takes over from its list of events. */
 type Listed = Required<Pick<Told, 'body' | 'page' | 'calendar'>>;
 
-/** What search engines and link previews get to know about a record. `otherwise`: if it has no text. */
-const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord, otherwise = '') => ({
+/** What search engines and link previews get to know about a record. `first`: before its text. */
+const aboutRecord = (one: EventRecord | VenueRecord | OrganizerRecord, first = '') => ({
   canonical: one.url,
-  summary: summaryOf(one) || otherwise,
+  summary: [first, summaryOf(one)].filter(Boolean).join(' · '),
   picture: one.image ? one.image.url : undefined,
   json_ld: one.json_ld,
 });
@@ -79,6 +81,21 @@ export async function categoriesIn(
   return categoriesBody(await categoriesOf(site, request, { parent, hide_empty }), telling);
 }
 
+/**
+ * A page of past events, from the latest on, while the API begins with the first. The rest that does not fill a page
+ * comes with the page after it.
+ */
+async function latestFirst(ask: (page: number) => Promise<EventPage>, asked: string): Promise<EventPage> {
+  const first = await ask(1);
+  const { total, total_pages: last } = first;
+  const rest = last > 1 && total % first.events.length > 0 ? 1 : 0;
+  const [page, pages] = [Number(asked), Math.max(last - rest, 1)];
+  if (!Number.isInteger(page) || page < 1 || page > pages) throw new Failure('rest_no_route');
+  const events = last > 1 ? (await ask(pages - page + 1)).events : first.events;
+  const latest = rest === 1 && page === 1 ? (await ask(last)).events : [];
+  return { events: [...events, ...latest].reverse(), total, total_pages: pages };
+}
+
 /** The functions that make the contents of each page. */
 function tellersOf(site: Shown) {
   const at = (request: FastifyRequest, path: string): string => site.address(request).home + path;
@@ -92,7 +109,7 @@ function tellersOf(site: Shown) {
     const target: Target = id === undefined ? { by: 'slug', slug: slugIn(request) } : { by: 'id', id };
     return site.inquire(request, { path: `/${plural}/${id === undefined ? 'by-slug/:slug' : ':id'}`, given, target });
   };
-  /** Events that are not over, with links to the previous and the next page. */
+  /** Events that are not over, with links to the previous and the next page; or, if asked for, past ones. */
   const events = async (
     request: FastifyRequest,
     telling: Telling,
@@ -101,23 +118,29 @@ function tellersOf(site: Shown) {
   ): Promise<Listed> => {
     const page = pageIn(request);
     const given = { ...filters, ...filtersFor(sought) };
-    const found = await eventsFor(site, request, { ...NOT_OVER, ...given, page });
-    const none = sought.search === '' ? 'home.none' : 'page.unfound';
+    const asked = { ...(sought.past ? OVER : NOT_OVER), ...given };
+    const ask = (one: string | number) => eventsFor(site, request, { ...asked, page: one });
+    const found = await (sought.past ? latestFirst(ask, page) : ask(page));
+    const none = sought.past ? 'page.past-none' : sought.search === '' ? 'home.none' : 'page.unfound';
     const list = eventList(found.events, telling, { here: filters.venue, none });
+    const texts = sought.past ? PAGES_AROUND : undefined;
     return {
-      body: list + pagesBody(sought, Number(page), found.total_pages, telling),
+      body: list + pagesBody(sought, Number(page), found.total_pages, telling, texts),
       page,
       calendar: () => gathered(site, request, given),
     };
   };
   const all: Tell = async (request, telling) => {
     const sought = soughtIn(request);
-    const list = await events(request, telling, {}, sought);
+    const { calendar, ...list } = await events(request, telling, {}, sought);
     const day = sought.from && shownDay(telling.language, sought.from);
-    const categories = sought.search === '' ? await categoriesIn(request, site, telling) : '';
+    const categories = sought.search || sought.past ? '' : await categoriesIn(request, site, telling);
+    const title = sought.past ? 'page.past' : day ? 'page.from-day' : 'home.upcoming';
     return {
       ...list,
-      title: day ? telling.translate('page.from-day', { day }) : telling.translate('home.upcoming'),
+      // Nobody subscribes to what is over.
+      ...(sought.past ? {} : { calendar }),
+      title: [telling.translate(title, { day }), escapeHtml(sought.search)].filter(Boolean).join(': '),
       body: `${searchForm(sought, telling)}${monthLink(sought.from, telling)}${categories}${list.body}${pastLink(sought, telling)}`,
       api: '/',
       elsewhere: here(request, sought),
@@ -235,10 +258,10 @@ export function serveRecords(app: FastifyInstance, site: Shown): void {
   app.get<{ Params: { '*': string } }>('/events/*', BY_SESSION, (request, reply) => {
     const wanted = formerly(request.params['*']);
     if (!wanted) return reply.callNotFound();
-    const { search, from } = soughtIn(request);
+    const sought = soughtIn(request);
     const asked = { [CALENDAR]: asksForCalendar(request) ? '1' : '' };
     const page = wanted.page || lastIn(request, 'page');
-    const query = queryOf({ search, from: wanted.from || from }, { page, ...asked });
+    const query = queryOf(wanted.from ? { ...sought, from: wanted.from, past: '' } : sought, { page, ...asked });
     return reply.redirect(`${tellingOf(request, site).prefix}/events/${query}`, 301);
   });
   // By POST, since a password does not belong in an address, which ends up in histories and logs.

@@ -6,8 +6,7 @@ import { BY_SESSION } from '../http/session.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import { plainText } from '../text/html.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
-import { addressLine } from '../venues/venue.view.js';
-import { PAGES_AROUND, pagesBody } from './bodies.js';
+import { addressOf, PAGES_AROUND, pagesBody } from './bodies.js';
 import {
   answerTo,
   isMissing,
@@ -55,6 +54,27 @@ const SINGULAR: Record<Plural, string> = { events: 'event', venues: 'venue', org
 const FILTERS: Partial<Record<Plural, object>> = { events: { ends_after: '0001-01-01', context: 'edit' } };
 
 const PER_PAGE = 50;
+/** So many pages of the API are put in the order of their names; longer lists have its own order, the newest first. */
+const MOST_SORTED = 10;
+
+type Found = Record<Plural, Stored[]> & { total_pages: number };
+
+async function byName(
+  ask: (page: number | string) => Promise<Found | undefined>,
+  asked: string,
+  plural: Plural,
+  language: string,
+): Promise<Found | undefined> {
+  const first = await ask(1);
+  if (!first || first.total_pages > MOST_SORTED) return ask(asked);
+  const all = [...first[plural]];
+  for (let page = 2; page <= first.total_pages; page++) all.push(...((await ask(page))?.[plural] ?? []));
+  const [page, pages] = [Number(asked), Math.ceil(all.length / PER_PAGE)];
+  if (!Number.isInteger(page) || page < 1 || page > Math.max(pages, 1)) return undefined;
+  const name = (one: Stored): string => plainText(nameOf(one));
+  all.sort((one, other) => name(one).localeCompare(name(other), language, { numeric: true }));
+  return { ...first, [plural]: all.slice((page - 1) * PER_PAGE, page * PER_PAGE), total_pages: pages };
+}
 
 function nameOf(one: Stored): string {
   if ('title' in one) return one.title;
@@ -64,9 +84,9 @@ function nameOf(one: Stored): string {
 const timeIn = (one: Stored, telling: Telling): string => ('title' in one ? `${timeOf(one, telling)}<br>` : '');
 
 function kept(one: Stored, telling: Telling): string {
-  const address = 'venue' in one && !('title' in one) ? escapeHtml(addressLine(one)) : '';
+  const address = 'venue' in one && !('title' in one) ? addressOf(one) : '';
   const name = `<strong>${linkTo(one.url, nameOf(one), telling)}</strong>${hiddenMark(one, telling)}`;
-  return address ? `${name}<br><bdi>${address}</bdi>` : name;
+  return address ? `${name}<br>${address}` : name;
 }
 
 /** Nobody can open what is in the trash, so there is no link to it. */
@@ -83,13 +103,16 @@ export function serveShelves(app: FastifyInstance, site: Shown): void {
 
 function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, status }: Shelf): void {
   /** One kind on this page of the list; undefined: its list ends before. */
-  const listed = async (request: FastifyRequest, plural: Plural) => {
+  const listed = (request: FastifyRequest, plural: Plural, language: string): Promise<Found | undefined> => {
     const statuses = status === undefined ? {} : { status };
-    const given = { ...FILTERS[plural], ...statuses, per_page: PER_PAGE, page: pageIn(request) };
-    const found = await answerTo(site, request, `/${plural}`, given).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
-    return found as (Record<Plural, Stored[]> & { total_pages: number }) | undefined;
+    const ask = async (page: number | string): Promise<Found | undefined> => {
+      const given = { ...FILTERS[plural], ...statuses, per_page: PER_PAGE, page };
+      const found = await answerTo(site, request, `/${plural}`, given).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      return found as Found | undefined;
+    };
+    return status === undefined ? byName(ask, pageIn(request), plural, language) : ask(pageIn(request));
   };
   const tell = async (request: FastifyRequest, telling: Telling): Promise<Told> => {
     const { translate } = telling;
@@ -98,7 +121,7 @@ function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, sta
     const parts: string[] = [];
     let [pages, isFound] = [1, false];
     for (const plural of kinds) {
-      const found = await listed(request, plural);
+      const found = await listed(request, plural, telling.language);
       isFound ||= found !== undefined;
       pages = Math.max(pages, found?.total_pages ?? 0);
       const items = (found?.[plural] ?? []).map((one) => {

@@ -2,20 +2,24 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../errors.js';
 import { isDay, startOfDay } from '../time/clock.js';
 
-/** What the page of all events is to look for: words, and the first day. Empty: no restriction. */
+/** What the page of all events is to look for. Empty: no restriction. */
 export interface Sought {
+  /** Words. */
   search: string;
+  /** The first day. */
   from: string;
+  /** '1': what is over, and not what is to come. */
+  past: '' | '1';
 }
 
-export const ANYTHING: Sought = { search: '', from: '' };
+export const ANYTHING: Sought = { search: '', from: '', past: '' };
 
 /** Reads the parameters of this page, or those that other calendars of this family use. */
 export function soughtIn(request: FastifyRequest): Sought {
-  return {
-    search: lastIn(request, 'search') || lastIn(request, 'tribe-bar-search'),
-    from: dayOf(lastIn(request, 'from') || lastIn(request, 'tribe-bar-date')),
-  };
+  const search = lastIn(request, 'search') || lastIn(request, 'tribe-bar-search');
+  const from = dayOf(lastIn(request, 'from') || lastIn(request, 'tribe-bar-date'));
+  const isPast = lastIn(request, 'past') === '1' || lastIn(request, 'tribe_event_display') === 'past';
+  return { search, from, past: isPast && from === '' ? '1' : '' };
 }
 
 /** A parameter of a page's address; if it occurs several times, the last counts, as in the API. */
@@ -36,8 +40,8 @@ export const filtersFor = ({ search, from }: Sought): Record<string, string> => 
 });
 
 /** As the query of a page's address. */
-export function queryOf({ search, from }: Sought, more: Record<string, string>): string {
-  const all = Object.entries({ search, from, ...more }).filter(([, value]) => value !== '');
+export function queryOf(sought: Sought, more: Record<string, string>): string {
+  const all = Object.entries({ ...sought, ...more }).filter(([, value]) => value !== '');
   return all.length === 0 ? '' : `?${new URLSearchParams(all)}`;
 }
 

@@ -25,7 +25,7 @@ behaviour('forms, as they are meant', async (s) => {
     const path = `/event/edit/${event.id}`;
     const wrong = await fill(admin, path, { cost: 'Adults 12, children 6' });
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /id="problem"><p>Please enter one amount/);
+    assert.match(wrong.text, /id="problem"><p>Cost: Please enter one amount/);
     assert.match(wrong.text, /name="cost" value="Adults 12, children 6"[^>]* aria-invalid="true"/);
     assert.equal((await asShown(event.id)).cost, event.cost);
     assert.equal((await fill(admin, path, { cost: '0' })).status, 303);
@@ -35,13 +35,37 @@ behaviour('forms, as they are meant', async (s) => {
     assert.equal((await asShown(odd.id)).cost, odd.cost);
   });
 
+  test('names of tags may stand in one line, with commas; a tag that has one in its name keeps it', async () => {
+    const [one, two, both] = [unique('Eins'), unique('Zwei'), unique('Rock, Pop')];
+    const title = unique('Tagged');
+    const event = await makeEvent(s, { ...SOON, title, tags: [{ name: both }] });
+    assert.equal((await fill(admin, `/event/edit/${event.id}`, { tags: `${both}\n${one}, ${two},` })).status, 303);
+    const names = ((await asShown(event.id)).tags as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(names.sort(), [one, two, both].sort());
+  });
+
+  test('an e-mail address is one', async () => {
+    const { id } = await must(s.post('/organizers', { organizer: unique('Club') }, 'admin'), 201);
+    const path = `/organizer/edit/${id}`;
+    const refused = await fill(admin, path, { email: 'no email' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /<p>Email: Please enter an email address/);
+    assert.equal((await fill(admin, path, { email: 'büro@fürth.example' })).status, 303);
+    await must(s.patch(`/organizers/${id}`, { email: 'ask the clerk' }, 'admin'), 200);
+    const { text } = await admin.get(`/?post_type=tribe_organizer&p=${id}`);
+    assert.ok(!text.includes('mailto:'), text);
+  });
+
   test('whole days need no times, all others do', async () => {
     const title = unique('Whole');
     const days = { start_date: '2031-03-05', end_date: '2031-03-06' };
     const form = { ...formIn((await admin.get('/events/new')).text), title, ...days };
     const refused = await admin.post('/events/new', form);
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /id="problem"><p>Please give the times as well, or tick “All day”\.<\/p><\/div>/);
+    assert.match(
+      refused.text,
+      /id="problem"><p>Starts, Ends: Please give the times as well, or tick “All day”\.<\/p><\/div>/,
+    );
     assert.match(refused.text, /type="time" name="end_date_time"[^>]* aria-invalid="true"/);
     assert.equal((await admin.post('/events/new', { ...form, all_day: 'true' })).status, 303);
     const { id, start_date, end_date } = await made(title);
@@ -84,7 +108,7 @@ behaviour('forms, as they are meant', async (s) => {
     const path = `/event/edit/${event.id}`;
     const page = await admin.get(path);
     assert.equal(formIn(page.text).alt_text, 'A blue square');
-    assert.ok(page.text.includes('A picture has been saved.'));
+    assert.match(page.text, /<img class="thumbnail" src="\/media\/[^"]+" alt=""> A picture has been saved\./);
     assert.ok(!(await admin.get('/events/new')).text.includes('A picture has been saved.'));
     assert.equal((await fill(admin, path, { alt_text: 'A "red" square' })).status, 303);
     assert.equal((await asShown(event.id)).image.alt_text, 'A "red" square');

@@ -248,6 +248,8 @@ behaviour(
       const copied = formIn((await admin.get(path)).text);
       assert.deepEqual([copied.title, copied.venue, copied.cost], [event.title, place, '$3']);
       assert.deepEqual([copied.version, copied.status], ['', 'publish']);
+      assert.equal(copied.start_date, 'T19:00', 'on another day');
+      assert.equal((await admin.post('/events/new', copied)).status, 400);
       const made = await admin.post('/events/new', { ...copied, ...TIMES });
       assert.equal(made.status, 303, made.text);
       const { events } = await must(
@@ -258,6 +260,8 @@ behaviour(
       assert.match(events[0].excerpt, /Every week/);
       assert.deepEqual([events[0].show_map, events[0].show_map_link], [true, event.show_map_link]);
       assert.equal((await asShown(event.id)).status, 'draft');
+      const way = (await s.ask('GET', `~${path}`, { headers: { accept: 'text/html' } })).headers.get('location');
+      assert.equal(new URL(way ?? '', s.home).searchParams.get('to'), path);
       const theirs = formIn((await (await as('author')).get(path)).text);
       assert.equal(theirs.title, '', 'what one may not see is not copied');
       const [secret, inner] = [{ password: 'x', description: 'Members only' }, { status: 'private' }];
@@ -320,6 +324,9 @@ behaviour(
       assert.match(large.text, /id="problem"><p>[^<]*100/);
       assert.equal(formIn(large.text).title, entered.title);
       assert.equal(formIn(large.text).status, 'publish', 'what stands behind the picture is read as well');
+      const early = await send({ ...entered, cost: 'Adults 12, children 6' }, await picture(39, 39));
+      assert.equal(early.status, 400);
+      assert.match(formIn(early.text).image ?? '', /^\d+$/, 'also where the form was not sent on');
       const refused = await send(
         { ...entered, end_date: '2031-01-01T10:00', alt_text: 'A square' },
         await picture(40, 40),

@@ -25,7 +25,7 @@ behaviour('what pages say about themselves', (s) => {
     assert.equal(homeOf(await page('~/events/')), `${s.home}/events/`);
     assert.equal(homeOf(await page('~/de/')), `${s.home}/`);
     const found = await s.get('~/events/', { search: tag });
-    assert.equal(titleOf(found.text), `Upcoming events – ${tag} – Kalends`);
+    assert.equal(titleOf(found.text), `Upcoming events: ${tag} – Kalends`);
     assert.equal(found.headers.get('x-robots-tag'), 'noindex');
   });
 
@@ -39,12 +39,13 @@ behaviour('what pages say about themselves', (s) => {
     });
     const text = await page(event.url);
     for (const [name, content] of [
-      ['title', `${event.title} – Kalends`],
+      ['title', event.title],
+      ['site_name', 'Kalends'],
       ['url', event.url],
-      ['description', 'Come all.'],
       ['image', event.image.url],
     ])
       assert.ok(text.includes(`<meta property="og:${name}" content="${content}">`), `${name} in ${text}`);
+    assert.match(text, /<meta property="og:description" content="[A-Z][a-z]+day, [^"]* · Come all\.">/);
     const { thumbnail, medium } = event.image.sizes;
     const pathOf = ({ url }: { url: string }): string => url.slice(s.home.length);
     assert.ok(text.includes(`${pathOf(medium)} ${medium.width}w, `), text);
@@ -71,9 +72,35 @@ behaviour('what pages say about themselves', (s) => {
     const title = unique('Bygone');
     await makeEvent(s, { start_date: '2020-01-01 10:00', end_date: '2020-01-01 12:00', title });
     const text = await page(`~/events/?search=${encodeURIComponent(title)}`);
-    const [, way = ''] = /href="([^"]*)">Search past events, too</.exec(text) ?? [];
-    assert.match(await page(`~/events/${way.replaceAll('&amp;', '&')}`), new RegExp(`>${title}</a>`));
-    assert.ok(!(await page('~/events/')).includes('Search past events'));
+    const [, way = ''] = /href="([^"]*)">Past events</.exec(text) ?? [];
+    const past = await page(`~/events/${way.replaceAll('&amp;', '&')}`);
+    assert.match(past, new RegExp(`<h1 dir="auto">Past events: ${title}</h1>.*>${title}</a>`, 's'));
+    assert.ok(!past.includes('webcal:') && !past.includes('href="?past=1'), 'neither to subscribe to, nor once more');
+    assert.match((await s.get('~/events/list/', 'tribe_event_display=past')).headers.get('location') ?? '', /past=1/);
+    assert.match(await page(`~/events/?past=1&search=${unique('Never')}`), /No past event was found/);
+  });
+
+  test('past events begin with the latest, and each is on one page', async () => {
+    const word = unique('Chronicle');
+    for (let day = 1; day <= 23; day++) {
+      const date = `2019-03-${String(day).padStart(2, '0')}`;
+      await makeEvent(s, { start_date: `${date} 10:00`, end_date: `${date} 12:00`, title: `${word} ${day}` });
+    }
+    const daysOn = async (n: number): Promise<number[]> => {
+      const text = await page(`~/events/?past=1&search=${word}&page=${n}`);
+      return [...text.matchAll(new RegExp(`>${word} (\\d+)</a>`, 'g'))].map(([, day]) => Number(day));
+    };
+    const pages = [await daysOn(1), await daysOn(2)];
+    assert.deepEqual(
+      pages.map((one) => one.length),
+      [13, 10],
+    );
+    assert.deepEqual(
+      pages.flat(),
+      Array.from({ length: 23 }, (_, n) => 23 - n),
+    );
+    for (const odd of ['0', '3', 'x', '1.5'])
+      assert.equal((await s.get('~/events/', { past: '1', search: word, page: odd })).status, 404, odd);
   });
 
   test('from the list of events one goes to the categories in which there are some, and on to those below', async () => {
@@ -116,10 +143,10 @@ behaviour('what pages say about themselves', (s) => {
   test('what costs nothing does so in the language of the reader', async () => {
     const event = await makeEvent(s, { ...SOON, cost: ['0', '5'] });
     const path = event.url.slice(s.home.length);
-    assert.match(await page(`~/de${path}`), /<dd>Kostenlos – \$5<\/dd>/);
-    assert.match(await page(`~${path}`), /<dd>Free – \$5<\/dd>/);
+    assert.match(await page(`~/de${path}`), /<dd><bdi>Kostenlos – 5\u00a0\$<\/bdi><\/dd>/);
+    assert.match(await page(`~${path}`), /<dd><bdi>Free – \$5<\/bdi><\/dd>/);
     const own = await makeEvent(s, { ...SOON, cost: 'Free for members' });
-    assert.match(await page(`~/de${own.url.slice(s.home.length)}`), /<dd>Free for members<\/dd>/);
+    assert.match(await page(`~/de${own.url.slice(s.home.length)}`), /<dd><bdi>Free for members<\/bdi><\/dd>/);
   });
 
   test('tickets are told with their prices, as the reader writes them', async () => {
