@@ -119,6 +119,17 @@ function formText(body: Buffer): string {
 const badJson = (json_error_code: number, json_error_message: string, cause?: unknown): Failure =>
   new Failure('rest_invalid_json', { cause, data: { json_error_code, json_error_message } });
 
+/** Only escapes can spell half a letter, since the bytes are UTF-8. */
+const SUSPICIOUS = /\\u|__proto__/;
+
+function withoutHarm(name: string, value: unknown): unknown {
+  if (name === '__proto__') return undefined;
+  if (!isWellFormed(name) || (typeof value === 'string' && !isWellFormed(value))) {
+    throw badJson(10, 'Single unpaired UTF-16 surrogate in unicode escape');
+  }
+  return value;
+}
+
 /** The error numbers are those of the reference's platform, which clients may know. */
 function parseJson(body: Buffer): unknown {
   let text: string;
@@ -128,13 +139,8 @@ function parseJson(body: Buffer): unknown {
     throw badJson(5, 'Malformed UTF-8 characters, possibly incorrectly encoded', error);
   }
   try {
-    const value: unknown = JSON.parse(text, (name, value: unknown) => {
-      if (name === '__proto__') return undefined;
-      if (!isWellFormed(name) || (typeof value === 'string' && !isWellFormed(value))) {
-        throw badJson(10, 'Single unpaired UTF-16 surrogate in unicode escape');
-      }
-      return value;
-    });
+    // Looking at every member takes twenty times as long as parsing.
+    const value: unknown = SUSPICIOUS.test(text) ? JSON.parse(text, withoutHarm) : JSON.parse(text);
     requireShallow(value, DEEPEST);
     return value;
   } catch (error) {

@@ -35,6 +35,8 @@ export interface Sides {
   home: (request: Head) => string;
 }
 
+/** Of a query with more pairs than are read, the number would take the place of another. */
+const LONGEST_QUERY = 1500;
 const PASSING_BY = /(^|&)_=\d{1,20}(?:&|$)/;
 
 /**
@@ -46,6 +48,7 @@ export function meant(url: string): string {
   if (at < 0 || !url.includes('_=', at)) return url;
   // Only where a parameter begins: a `?` may also stand within a value.
   const query = url.slice(at + 1);
+  if (query.length > LONGEST_QUERY) return url;
   const without = query.replace(PASSING_BY, '$1');
   if (without === query) return url;
   const rest = without.replace(/&$/, '');

@@ -5,6 +5,7 @@ import type { Head } from './asked.js';
 import type { Answers } from './kept.js';
 import type { Plainly } from './plain.js';
 import { isForAll } from './question.js';
+import { noteLatest } from './refuse.js';
 import { Repeats } from './repeats.js';
 import type { Outgoing } from './send.js';
 
@@ -22,6 +23,12 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isTooFarAhead(request, response)) return;
+    noteLatest(request, response);
+    // One after the other, as they were sent: the next one may ask for what this one writes.
+    if (response.socket) begin(request, response);
+    else response.once('socket', () => begin(request, response));
+  });
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
     endIfLeaving(response, isLeaving);
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
     /** The framework reports all failures. */
@@ -46,7 +53,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     if (before) failed(before.error);
     else if (answers.serve(request, response, plain)) repeats.answered(request, response);
     else plain();
-  });
+  };
   return repeats;
 }
 

@@ -27,14 +27,35 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' }).end(body);
 }
 
-/** What is not even HTTP has no route, language or caller: it gets one sentence, and the connection is closed. */
+/** The latest request of each connection. */
+const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+const refused = new WeakSet<Socket>();
+
+export function noteLatest(request: IncomingMessage, response: ServerResponse): void {
+  latest.set(request.socket, { request, response });
+}
+
+/**
+ * What is not even HTTP has no route, language or caller: it gets one sentence, after the responses to the requests
+ * before it, and the connection is closed.
+ */
 export function refuseBadRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, phrase, body } = refusal(...(REASONS[error.code ?? ''] ?? [400, 'Bad Request', 'it is not HTTP']));
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=UTF-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const { request, response } = latest.get(socket) ?? {};
+  const refuse = (): void => {
+    // It is the body of a request that cannot be read, whose response has begun: nothing can be added to that.
+    if (!socket.writable || (response?.headersSent && !request?.complete)) socket.destroy();
+    else socket.end(refusalFor(error));
+  };
+  if (!request || !response || response.closed) refuse();
+  else if (request.complete) response.once('close', refuse);
+  else if (response.socket) refuse();
+  else response.once('socket', refuse);
+}
+
+function refusalFor({ code = '' }: { code?: string }): string {
+  const { status, phrase, body } = refusal(...(REASONS[code] ?? [400, 'Bad Request', 'it is not HTTP']));
+  return `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=UTF-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }

@@ -93,10 +93,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.server.on('checkExpectation', refuseExpectation);
   app.server.on('checkContinue', (request, response) => {
-    // Behind another response, Node would put it between our header and our body.
+    // Not before its turn: Node would put it into the response before it.
     if (response.socket) response.writeContinue();
+    else response.once('socket', () => response.writeContinue());
     app.server.emit('request', request, response);
   });
+  // Who has said everything and closes that side still gets the response.
+  (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  // All count: otherwise Node would silently leave out the last ones. Their size is limited.
+  app.server.maxHeadersCount = 0;
   app.server.on('connection', noteOpen);
   return app;
 }
