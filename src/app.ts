@@ -15,7 +15,7 @@ import { lastChange } from './db/counter.js';
 import type { Database } from './db/database.js';
 import { ANNOUNCED_EVERY, announce, retire } from './db/instances.js';
 import { lastKnown } from './db/migrate.js';
-import { RULES } from './db/zone-rules.js';
+import { admitOlderRules, RULES } from './db/zone-rules.js';
 import { describeRoute } from './describe/namespace.js';
 import { Failure } from './errors.js';
 import { editionsOf } from './events/event.store.js';
@@ -289,7 +289,8 @@ export async function buildApp(options: { config: Config; database: Database; lo
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
       // If the database is unavailable, the shutdown goes on without these.
-      for (const last of [accounts.noteUse, share, () => database.write((db) => retire(db, me.id))])
+      const retired = () => database.write((db) => retire(db, me.id));
+      for (const last of [accounts.noteUse, share, () => admitOlderRules(database), retired])
         await last().catch((error: unknown) => logger.warn({ err: error }, 'could not save state at shutdown'));
     },
   };

@@ -68,6 +68,39 @@ describe('backup and restore', () => {
     assert.deepEqual(readFileSync(file).subarray(0, 15).toString(), 'SQLite format 3', 'the backup is still there');
   });
 
+  test('two at once do not get in each other’s way, nor does what an interrupted one left', async () => {
+    const files = ['north.db', 'south.db'].map((name) => path.join(folder, name)) as [string, string];
+    await run(await filled(...EVENT(1)), 0, 'backup', files[0]);
+    await run(await filled(...manyEvents()), 0, 'backup', files[1]);
+    const data = await filled();
+    const target = path.join(data, 'kalends.db');
+    for (const left of ['', '-wal', '-shm']) writeFileSync(`${target}.restoring${left}`, 'left behind');
+    const done = await Promise.all(
+      files.map((file) => kalends(['restore', file, '--force', '--json'], { KALENDS_DATA_DIR: data })),
+    );
+    for (const { code, err } of done) assert.ok(code === 0 || /is in use/.test(err), err);
+    assert.ok(done.some(({ code }) => code === 0));
+    const now = (await json(data, 'check')).counts.events;
+    const told = done.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).counts.events);
+    assert.ok(told.includes(now), `${now} of ${told}`);
+    assert.ok(!filesIn(data).some((name) => /\.[0-9a-f]{12}\.restoring/.test(name)));
+  });
+
+  test('what a backup notes about files to be removed is not carried out where it is restored', async () => {
+    const data = await filled(
+      "INSERT INTO loose_file (file, names, noted_at) VALUES ('a', '[]', 0)",
+      "INSERT INTO instance (id, version, host, knows, seen_at) VALUES ('x', '1', 'there', 1, 4000000000)",
+    );
+    const file = path.join(folder, 'noted.db');
+    await run(data, 0, 'backup', file);
+    const other = fresh();
+    await run(other, 0, 'restore', file);
+    await inDatabase(other, async (database) => {
+      const left = await database.read((db) => db.all(sql`SELECT 1 FROM loose_file UNION ALL SELECT 1 FROM instance`));
+      assert.deepEqual(left, []);
+    });
+  });
+
   test('behind a symbolic link, the database itself is replaced', async () => {
     const [data, linked] = [await filled(...EVENT(1)), fresh()];
     const file = path.join(folder, 'behind.db');

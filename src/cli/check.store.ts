@@ -22,6 +22,17 @@ export async function counts(db: Db): Promise<Counts> {
   return row;
 }
 
+const SURROUNDINGS = ['instance', 'loose_file'];
+
+/**
+ * What a backup says about its surroundings, if it is of a version that does: which servers ran, and which files of
+ * pictures were to be removed. The calendar that it replaces may show some of these, and is kept. Only for SQLite.
+ */
+export async function forgetSurroundings(db: Db): Promise<void> {
+  const tables = await db.all(sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`);
+  for (const { name } of tables) if (SURROUNDINGS.includes(name)) await db.run(sql`DELETE FROM ${sql.table(name)}`);
+}
+
 export const wrongTermCounts = (
   db: Db,
 ): Promise<{ id: number; kind: string; slug: string; count: number; real: number }[]> =>
@@ -63,3 +74,34 @@ export const repeatedSlugs = (db: Db): Promise<{ kind: string; slug: string; n: 
       SELECT 'event' AS kind, slug FROM event UNION ALL SELECT 'venue', slug FROM venue
       UNION ALL SELECT 'organizer', slug FROM organizer UNION ALL SELECT kind, slug FROM term) AS slugs
     WHERE slug <> '' GROUP BY kind, slug HAVING count(*) > 1 ORDER BY kind, slug`);
+
+type Lists = Pick<EventTable, 'id' | 'cost' | 'tickets' | 'start_local' | 'end_local'>;
+
+/** What of events is read as more than text, in the order of their ids. */
+export const lists = (db: Db, after: number, many: number): Promise<Lists[]> =>
+  db.all(
+    db.q
+      .selectFrom('event')
+      .select(['id', 'cost', 'tickets', 'start_local', 'end_local'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(many),
+  );
+
+/** Counters that would give out a number again. */
+export const lowCounters = (db: Db): Promise<{ name: string; value: number; most: number }[]> =>
+  db.all(sql<{ name: string; value: number; most: number }>`
+    SELECT used.name, coalesce(counter.value, 0) AS value, used.most FROM (
+      SELECT 'record' AS name, (SELECT max(id) FROM record) AS most
+      UNION ALL SELECT 'term', (SELECT max(id) FROM term)
+      UNION ALL SELECT 'user', (SELECT max(id) FROM "user")
+      UNION ALL SELECT 'credential', (SELECT max(id) FROM credential)) AS used
+    LEFT JOIN counter ON counter.name = used.name
+    WHERE used.most > coalesce(counter.value, 0) ORDER BY used.name`);
+
+/** Terms from which the way up never ends. */
+export const loopedTerms = (db: Db): Promise<Pick<TermTable, 'id' | 'kind' | 'slug'>[]> =>
+  db.all(sql<Pick<TermTable, 'id' | 'kind' | 'slug'>>`WITH RECURSIVE ended (id) AS (
+      SELECT id FROM term WHERE parent_id IS NULL
+      UNION SELECT term.id FROM term JOIN ended ON term.parent_id = ended.id)
+    SELECT id, kind, slug FROM term WHERE id NOT IN (SELECT id FROM ended) ORDER BY id`);

@@ -1,7 +1,7 @@
 import type { Database, Db } from '../db/database.js';
 import { migrationState } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
-import { hasOlderRules } from '../db/zone-rules.js';
+import { RULES, rulesNoted } from '../db/zone-rules.js';
 import { Failure } from '../errors.js';
 import { searchTextOf as eventText, rescheduled } from '../events/event.rules.js';
 import { schedulesAfter } from '../events/event.store.js';
@@ -10,6 +10,7 @@ import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
 import { searchTextOf as organizerText } from '../organizers/organizer.rules.js';
 import { searchTextOf as termText } from '../records/term.store.js';
+import { isWall } from '../time/calendar.js';
 import { findZone, toWall, UTC } from '../time/zone.js';
 import { searchTextOf as venueText } from '../venues/venue.rules.js';
 import * as store from './check.store.js';
@@ -23,8 +24,9 @@ export const check = command({
   summary: 'Check the database and the image files for damage',
   notes: [
     'Reads everything and changes nothing; the server may be running. It checks the database file, the migrations, the',
-    'counts of categories and tags, the search index, the times of events, that slugs are unique, and that image files',
-    'exist and are complete. Files that belong to no image are counted, but are not damage.',
+    'counters, the counts and parents of categories and tags, the search index, the costs and times of events, that slugs',
+    'are unique, and that image files exist and are complete. Files that belong to no image are counted, but are not',
+    'damage.',
   ],
   args: { ...jsonArg, ...databaseArgs, ...mediaArgs },
   async run(args, io) {
@@ -47,8 +49,8 @@ interface Findings {
   strays: number;
 }
 
-const OLDER_RULES =
-  'The time zone rules have changed since this calendar was last served. "kalends serve" will update its events.';
+const OTHER_RULES =
+  'The times of some events follow other time zone rules than this Node has. "kalends serve" with the newest Node updates them.';
 
 const onlyProblems = (problems: string[]): Findings => ({ problems, advice: [], counts: null, strays: 0 });
 
@@ -74,12 +76,13 @@ async function examineOpen(database: Database, files: Files): Promise<Findings> 
   await requireMigrated(database);
   const advice = await database.advice();
   const records = await database.read(async (db) => {
+    const unreadable = await unreadableRows(db);
     const times = await timeProblems(db);
-    // Times computed by older zone rules are not damage, and the server updates them.
-    const areBehind = times.length > 0 && (await hasOlderRules(db));
+    // Times calculated by other rules are not damage, and the server updates them.
+    const areOthers = times.length > 0 && (await rulesNoted(db)) !== RULES;
     return {
-      problems: [...(await logicalProblems(db)), ...(areBehind ? [] : times)],
-      advice: areBehind ? [...advice, OLDER_RULES] : advice,
+      problems: [...unreadable, ...(await logicalProblems(db)), ...(areOthers ? [] : times)],
+      advice: areOthers ? [...advice, OTHER_RULES] : advice,
       counts: await store.counts(db),
     };
   });
@@ -102,8 +105,38 @@ async function pictureProblems(database: Database, files: Files): Promise<Pick<F
   }
 }
 
+const isJson = (text: string | null): boolean => {
+  try {
+    return text === null || typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+};
+
+/** What no list that shows the event could be made of. */
+async function unreadableRows(db: Db): Promise<string[]> {
+  const problems: string[] = [];
+  for (let last = 0; ; ) {
+    const batch = await store.lists(db, last, BATCH);
+    for (const { id, cost, tickets, start_local, end_local } of batch) {
+      if (!isJson(cost)) problems.push(`event ${id}: its cost cannot be read.`);
+      if (!isJson(tickets)) problems.push(`event ${id}: its tickets cannot be read.`);
+      for (const local of [start_local, end_local])
+        if (!isWall(local)) problems.push(`event ${id}: "${local}" is not a time.`);
+    }
+    last = batch.at(-1)?.id ?? last;
+    if (batch.length < BATCH) return problems;
+  }
+}
+
 async function logicalProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
+  for (const { name, value, most } of await store.lowCounters(db)) {
+    problems.push(`the counter "${name}" is at ${value}, but ${most} is in use: nothing new can be created.`);
+  }
+  for (const { kind, id, slug } of await store.loopedTerms(db)) {
+    problems.push(`${kind} ${id} (${slug}) lies below itself.`);
+  }
   for (const { kind, id, slug, count, real } of await store.wrongTermCounts(db)) {
     problems.push(`${kind} ${id} (${slug}) has a stored count of ${count} published events, but ${real} use it.`);
   }
@@ -145,6 +178,7 @@ async function timeProblems(db: Db): Promise<string[]> {
     const batch = await schedulesAfter(db, last, BATCH);
     for (const event of batch) {
       last = event.id;
+      if (!isWall(event.start_local) || !isWall(event.end_local)) continue;
       const right = rescheduled(event);
       for (const side of right ? (['start', 'end'] as const) : []) {
         const [stored, utc] = [event[`${side}_local`], event[`${side}_utc`]];

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.js';
@@ -10,7 +11,7 @@ import { nowSeconds } from '../time/clock.js';
 import { toWall, UTC } from '../time/zone.js';
 import { backUp } from './backup.js';
 import { describeCounts } from './check.js';
-import type { Counts } from './check.store.js';
+import { type Counts, forgetSurroundings } from './check.store.js';
 import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js';
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
@@ -69,7 +70,10 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
   }
   await makeDataDir(config);
   await requireUnused(target, config);
-  return withVerified(file, `${target}.restoring`, async (unfinished, { counts, pending }) => {
+  return withVerified(file, target, async (unfinished, { counts, pending }) => {
+    await withDatabase(unfinished, (database) => database.write(forgetSurroundings));
+    if (hasContent(`${unfinished}-wal`)) throw new Error(`${unfinished} could not be closed`);
+    await removeCompanions(unfinished);
     await flush(unfinished);
     await requireUnused(target, config);
     const kept = await setAside(target);
@@ -83,7 +87,7 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
 async function restoreServer(config: Config, file: string, how: { io: Io; force: boolean }): Promise<Restored> {
   await requireBackup(file);
   await makeDataDir(config);
-  return withVerified(file, path.join(config.dataDir, 'restoring.db'), (unfinished, { counts }) =>
+  return withVerified(file, path.join(config.dataDir, 'postgres'), (unfinished, { counts }) =>
     withDatabase(config.databaseUrl, async (target) => {
       const { taken } = await requireFree(target, how.force);
       const kept = taken ? freeName(path.join(config.dataDir, 'postgres.before-restore')) : undefined;
@@ -97,14 +101,18 @@ async function restoreServer(config: Config, file: string, how: { io: Io; force:
   );
 }
 
-/** Works on a verified copy of the backup: exactly these bytes are used, and the backup is never written to. */
+/**
+ * Works on a verified copy of the backup: exactly these bytes are used, and the backup is never written to. `place`:
+ * beside it. No other restore uses the same name, and none that was interrupted has left something beside it.
+ */
 async function withVerified<T>(
   file: string,
-  unfinished: string,
+  place: string,
   work: (unfinished: string, verdict: Extract<Verdict, { counts: Counts }>) => Promise<T>,
 ): Promise<T> {
+  const unfinished = `${place}.${randomBytes(6).toString('hex')}.restoring`;
   try {
-    await copyFile(file, unfinished);
+    await copyFile(file, unfinished, constants.COPYFILE_EXCL);
     await chmod(unfinished, 0o600);
     const verdict = await verify(unfinished);
     if ('problem' in verdict) throw new Refusal(`${file} ${verdict.problem}. Nothing was changed.`);

@@ -14,7 +14,8 @@ const KEYS: { [T in keyof Tables]: readonly (keyof Tables[T] & string)[] | null 
   credential: ['id'],
   record: ['id'],
   image: ['id'],
-  loose_file: ['file'],
+  // Notes on files that are to be removed from the place where this calendar keeps its pictures, not from another's.
+  loose_file: null,
   tombstone: ['kind', 'id'],
   term: ['id'],
   venue: ['id'],

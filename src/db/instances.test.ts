@@ -24,6 +24,15 @@ test('a server is there once however often it says so, and not any more a minute
     assert.deepEqual(await running(), ['me']);
     await silentFor(70);
     assert.deepEqual(await running(), []);
+    // It was killed while its clock was ahead.
+    await silentFor(-365 * 24 * 3600);
+    assert.deepEqual(await running(), []);
+    await database.write((db) => announce(db, { id: 'other', version: '1', host: 'here', knows: 1 }));
+    const all = await database.read((db) => db.all(db.q.selectFrom('instance').select('id')));
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      ['other'],
+    );
   } finally {
     await database.close();
     rmSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import type { Database } from '../db/database.js';
-import { hasOlderRules, noteRules } from '../db/zone-rules.js';
+import { admitOlderRules, noteRules, RULES, rulesNoted } from '../db/zone-rules.js';
 import { change } from '../records/post.store.js';
 import { rescheduled } from './event.rules.js';
 import { byIds, schedulesAfter } from './event.store.js';
@@ -17,7 +17,8 @@ export async function reschedule(
   isStopping: () => boolean,
   atOnce = AT_ONCE,
 ): Promise<number | undefined> {
-  if (!(await database.read(hasOlderRules, { fresh: true }))) return undefined;
+  await admitOlderRules(database);
+  if ((await database.read(rulesNoted, { fresh: true })) >= RULES) return undefined;
   let moved = 0;
   for (let last = 0; ; ) {
     const batch = await database.read((db) => schedulesAfter(db, last, atOnce), { fresh: true });

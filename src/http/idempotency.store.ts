@@ -9,12 +9,18 @@ export interface Claim {
   claim: string;
 }
 
+/** Seconds by which the clocks of two machines may well differ. */
+const CLOCKS_DIFFER = 60;
+
 export interface Found {
   fingerprint: string;
   answer: string | null;
 }
 
-/** Claims the key until `until` and returns undefined, if nobody has it; otherwise returns what is stored. */
+/**
+ * Claims the key until `until` and returns undefined, if nobody has it; otherwise returns what is stored. A claim for
+ * much longer than that was made while a clock was ahead.
+ */
 export async function takeKey(db: Db, claim: Claim, now: number, until: number): Promise<Found | undefined> {
   const { user: user_id, ...columns } = claim;
   const values = { ...columns, expires_at: until, answer: null };
@@ -23,7 +29,15 @@ export async function takeKey(db: Db, claim: Claim, now: number, until: number):
       .insertInto('request_key')
       .values({ user_id, ...values })
       .onConflict((conflict) =>
-        conflict.columns(['user_id', 'name']).doUpdateSet(values).where('request_key.expires_at', '<=', now),
+        conflict
+          .columns(['user_id', 'name'])
+          .doUpdateSet(values)
+          .where((eb) =>
+            eb.or([
+              eb('request_key.expires_at', '<=', now),
+              eb.and([eb('request_key.answer', 'is', null), eb('request_key.expires_at', '>', until + CLOCKS_DIFFER)]),
+            ]),
+          ),
       )
       .returning('claim'),
   );

@@ -202,11 +202,15 @@ export async function erase(db: Db, row: TermRow, now: number): Promise<void> {
   );
 }
 
+/** Where a damaged table leads round in a circle, the way ends here. */
+const DEEPEST = 5000;
+
 /** The recursion carries the slugs along: joining them afterwards takes four times as long on SQLite. */
 const above = fixed(
   (db, ids: unknown) => sql<{ leaf: number; slug: string }>`WITH RECURSIVE way (leaf, up, slug, depth) AS (
       SELECT id, parent_id, slug, 0 FROM term WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}
-      UNION ALL SELECT way.leaf, term.parent_id, term.slug, way.depth + 1 FROM way JOIN term ON term.id = way.up)
+      UNION ALL SELECT way.leaf, term.parent_id, term.slug, way.depth + 1 FROM way JOIN term ON term.id = way.up
+      WHERE way.depth < ${sql.lit(DEEPEST)})
     SELECT leaf, slug FROM way WHERE depth > 0 ORDER BY leaf, depth`,
 );
 

@@ -69,9 +69,11 @@ export function wallFrom(localSeconds: number): string {
 
 const shape = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
+export const isWall = (text: string): boolean => shape.test(text);
+
 /** The inverse of wallFrom. Only texts in that shape are passed to it, so any other is a mistake in our own code. */
 export function localFrom(wall: string): number {
-  if (!shape.test(wall)) throw new RangeError(`Not a wall clock text: ${wall}`);
+  if (!isWall(wall)) throw new RangeError(`Not a wall clock text: ${wall}`);
   const n = (at: number) => (wall.charCodeAt(at) - 48) * 10 + wall.charCodeAt(at + 1) - 48;
   return daysFrom(n(0) * 100 + n(2), n(5), n(8)) * DAY + n(11) * 3600 + n(14) * 60 + n(17);
 }

@@ -2,6 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { execute, folder, fresh } from './cli.js';
 
 /** Rows as the service would write them, and then a little wrong. */
+const counted = (name: string, id: number): string =>
+  `UPDATE counter SET value = max(value, ${id}) WHERE name = '${name}'`;
+
 export const EVENT = (id: number, more: Record<string, string | number> = {}): string[] => {
   const columns = {
     ...{ id, uid: `e${id}`, revision: 0, change_seq: id, created_at: 0, author_id: 1, status: 'publish', date_utc: 0 },
@@ -12,6 +15,7 @@ export const EVENT = (id: number, more: Record<string, string | number> = {}): s
   };
   const values = Object.values(columns).map((value) => (typeof value === 'string' ? `'${value}'` : value));
   return [
+    counted('record', id),
     `INSERT INTO record (id, kind) VALUES (${id}, 'event')`,
     `INSERT INTO event (${Object.keys(columns).join()}) VALUES (${values.join()})`,
     `INSERT INTO event_search (id, text) VALUES (${id}, 'fest')`,
@@ -19,6 +23,7 @@ export const EVENT = (id: number, more: Record<string, string | number> = {}): s
   ];
 };
 export const TERM = (id: number, count: number): string[] => [
+  counted('term', id),
   `INSERT INTO term (id, kind, uid, revision, change_seq, name, name_key, slug, description, count)
    VALUES (${id}, 'tag', 't${id}', 0, 0, 'T', 't', 't${id}', '', ${count})`,
   `INSERT INTO term_search (id, text) VALUES (${id}, 't')`,
@@ -29,7 +34,7 @@ export async function filled(...statements: string[]): Promise<string> {
   const data = fresh();
   mkdirSync(data);
   const user = "INSERT INTO user (username, username_key, role, created_at) VALUES ('ann', 'ann', 'administrator', 0)";
-  await execute(data, user, ...statements);
+  await execute(data, user, counted('user', 1), ...statements);
   return data;
 }
 
