@@ -27,10 +27,12 @@ function nearOf(values: EventListValues): EventFilters['near'] {
   return { point: onSphere(lat, lng), reach: chordOf(values.geoloc_distance ?? DEFAULT_DISTANCE_KM) };
 }
 
-/** `include` names events, so dates do not matter (B7). */
+/** `include` names events, so dates do not matter (B7); links repeat the relative ones all the same (reference). */
 function windowOf(values: EventListValues, context: Context): Window {
-  if (values.include) return { shown: {} };
-  return listWindow({ ...values, strict: values.strict_dates ?? false }, context.site.zone, context.now);
+  const window = listWindow({ ...values, strict: values.strict_dates ?? false }, context.site.zone, context.now);
+  if (!values.include) return window;
+  const { start_date, end_date, ...shown } = window.shown;
+  return { shown };
 }
 
 /** Until when the window stays the same: midnight, or only now if a filter is relative ("now", "tomorrow"). */

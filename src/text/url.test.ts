@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanUrl, escapeUrl } from './url.js';
+import { asciiUrl, cleanUrl, escapeUrl } from './url.js';
 
 const rows: [given: string, expected: string | undefined][] = [
   ['http://example.org', 'http://example.org'],
@@ -10,7 +10,8 @@ const rows: [given: string, expected: string | undefined][] = [
   ['http://localhost:8080/x', 'http://localhost:8080/x'],
   ['http://user:word@example.org/', 'http://user:word@example.org/'],
   ['http://[::1]/', 'http://[::1]/'],
-  ['http://bücher.example/straße', 'http://xn--bcher-kva.example/stra%C3%9Fe'],
+  ['http://bücher.example/', undefined],
+  ['http://example.org/straße', undefined],
   ['http://example.org/a"><b>', 'http://example.org/a%22%3E%3Cb%3E'],
   ['http://example.org/a\\b', 'http://example.org/a%5Cb'],
   ['', undefined],
@@ -52,6 +53,11 @@ test('C3 cleanUrl: what it accepts it accepts again, unchanged, and it breaks no
       },
     ),
   );
+});
+
+test('asciiUrl: addresses in other alphabets, and nothing else', () => {
+  assert.equal(asciiUrl('http://bücher.example/straße?ä=1'), 'http://xn--bcher-kva.example/stra%C3%9Fe?%C3%A4=1');
+  for (const same of ['', 'bücher', 'http://example.org/a b', 'http://Example.org']) assert.equal(asciiUrl(same), same);
 });
 
 test('escapeUrl escapes for HTML', () => {

@@ -5,27 +5,30 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const LONGEST = 2000;
 /** A host name has at most 253 letters, and a user may come before it. */
 const LONGEST_HOST = 500;
+/** Converting a host name in another alphabet takes quadratic time. */
+const LONGEST_TYPED = 1000;
 
-/**
- * An absolute http or https address (decision C3), else undefined. Plain ASCII comes back as it was given; other
- * alphabets, which the reference refuses, are stored encoded.
- */
+/** An absolute http or https address in ASCII (decision C3; reference), else undefined. It comes back as it was given. */
 export function cleanUrl(raw: string): string | undefined {
   const text = raw.trim();
-  // Converting a host name in another alphabet takes quadratic time.
   if (text.length > LONGEST) return undefined;
-  if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return undefined;
+  if (/[^\x21-\x7e]/.test(text)) return undefined;
   const authority = SHAPE.exec(text)?.[1];
   if (authority === undefined || authority.length > LONGEST_HOST || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.hostname.replaceAll('.', '') === '') return undefined;
-  if (/[^\p{ASCII}]/u.test(text)) return url.href.replaceAll("'", '%27');
   // None of these is legal in an address, and each has broken out of some attribute before.
   return text.replace(/["<>`\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Whether a text is such an address as it stands. */
-export const isAddress = (raw: string): boolean => /^https?:\/\//i.test(raw) && cleanUrl(raw) !== undefined;
+/** An address as people type it, with letters of any alphabet, as programs write it; anything else stays as it is. */
+export function asciiUrl(typed: string): string {
+  const isOther = /[^\p{ASCII}]/u.test(typed) && typed.length <= LONGEST_TYPED && URL.canParse(typed);
+  return isOther ? new URL(typed).href.replaceAll("'", '%27') : typed;
+}
+
+/** Whether a text is an address from which something can be fetched, as it stands. */
+export const isAddress = (raw: string): boolean => /^https?:\/\//i.test(raw) && cleanUrl(asciiUrl(raw)) !== undefined;
 
 /** For the event's `website`, which is HTML-escaped (reference, 3.1). */
 export function escapeUrl(url: string): string {

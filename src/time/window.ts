@@ -71,7 +71,7 @@ function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { val
   return { value: from ? last + 1 : last, shown: endOfDay(wall) };
 }
 
-/** The window of a list. Lists with `include` ignore every date filter (B7) and do not come here. */
+/** The window of a list. */
 export function listWindow(filters: DateFilters, site: Zone, now: number): Window {
   const effective = withDefaults(filters, site, now);
   const window: Window = { shown: {} };

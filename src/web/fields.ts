@@ -4,7 +4,7 @@ import type { OrganizerRecord } from '../organizers/organizer.shape.js';
 import type { TermRecord } from '../records/shape.js';
 import { amountsIn } from '../text/cost.js';
 import { cleanTermDescription, plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
-import { isEmail } from '../text/url.js';
+import { asciiUrl, isEmail } from '../text/url.js';
 import type { VenueRecord } from '../venues/venue.shape.js';
 
 /** The fields of the forms: what each one shows, and what it sends to the API when it was changed. */
@@ -151,7 +151,10 @@ const status: Field<{ status: string }> = {
 /** Marks the name of a new category among the ids of known ones. */
 export const NEW = '+';
 
-const web = ' type="url" placeholder="https://"';
+const website = {
+  ...line('website', 'page.website', ' type="url" placeholder="https://"'),
+  given: (value: Value) => asciiUrl(String(value)),
+};
 
 export const EVENT: readonly Field<EventRecord>[] = [
   title('title', 'form.title'),
@@ -201,7 +204,7 @@ export const EVENT: readonly Field<EventRecord>[] = [
   },
   // For events without a website, the API returns the address of their own page.
   {
-    ...line('website', 'page.website', web),
+    ...website,
     shown: ({ website, url }) => (website === url ? '' : plainText(website)),
   },
   picture,
@@ -220,7 +223,7 @@ export const VENUE: readonly Field<VenueRecord>[] = [
   degrees('geo_lat', 'form.latitude'),
   degrees('geo_lng', 'form.longitude'),
   line('phone', 'page.phone'),
-  line('website', 'page.website', web),
+  website,
   description,
   picture,
   status,
@@ -234,7 +237,7 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
     ...line('email', 'page.email', ' inputmode="email"'),
     wrong: (value) => (isEmail(String(value)) ? undefined : 'form.email'),
   },
-  line('website', 'page.website', web),
+  website,
   description,
   picture,
   status,

@@ -143,6 +143,12 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
       assert.ok(asked.titles.includes('Multi'));
       assert.deepEqual((await both({ starts_after: '2031-06-31' })).titles, await after('2031-07-01'));
     });
+    test('with include they do not matter (B7), and links repeat the relative ones', async () => {
+      const { titles, url } = await both({ include: early.id, starts_after: '2040-01-01', start_date: '2041-01-01' });
+      assert.deepEqual(titles, ['Early']);
+      assert.match(url, /starts_after=2040-01-01\+23%3A59%3A59/);
+      assert.ok(!url.includes('start_date'), url);
+    });
     test('before the first day and after the last', async () => {
       const all = await both({ start_date: '0001-01-01', end_date: '9999-12-31' });
       assert.ok(all.titles.includes('Past') && all.titles.includes('Multi'));

@@ -44,6 +44,14 @@ behaviour('forms, as they are meant', async (s) => {
     assert.deepEqual(names.sort(), [one, two, both].sort());
   });
 
+  test('a website may be typed in letters of any alphabet', async () => {
+    const event = await makeEvent(s, { ...SOON, title: unique('Umlaut') });
+    const path = `/event/edit/${event.id}`;
+    assert.equal((await fill(admin, path, { website: 'https://fürth.example/straße' })).status, 303);
+    assert.equal((await asShown(event.id)).website, 'https://xn--frth-0ra.example/stra%C3%9Fe');
+    assert.equal((await s.patch(`/events/${event.id}`, { website: 'https://fürth.example' }, 'admin')).status, 400);
+  });
+
   test('an e-mail address is one', async () => {
     const { id } = await must(s.post('/organizers', { organizer: unique('Club') }, 'admin'), 201);
     const path = `/organizer/edit/${id}`;
