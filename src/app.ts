@@ -31,7 +31,7 @@ import { refuseWrongCredentials, signIn } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
 import { healthOf } from './http/health.js';
-import { forgetOldKeys } from './http/idempotency.js';
+import { forgetKeys } from './http/idempotency.store.js';
 import { Answers } from './http/kept.js';
 import { distrustNoted, logRequests, requestLine } from './http/log.js';
 import { plainReader } from './http/plain.js';
@@ -247,8 +247,9 @@ export async function buildApp(options: { config: Config; database: Database; lo
       accounts.noteUse,
       seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
       seldom(60, () => sweepChanges(database)),
-      seldom(60, () => forgetOldKeys(database)),
-      seldom(60, () => database.write((db) => forgetTallies(db, nowSeconds()))),
+      ...[forgetKeys, forgetTallies].map((forget) =>
+        seldom(60, () => database.write((db) => forget(db, nowSeconds()))),
+      ),
       seldom(600, () => database.write((db) => forgetSessions(db, nowSeconds()))),
     ],
     choreFailed,

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Status } from '../db/tables.js';
+import type { PostTable, Status } from '../db/tables.js';
 import { type Caller, editsOthers, publishes, writes } from './rights.js';
 
 /**
@@ -23,8 +23,6 @@ export function mayRead(caller: Caller, subject: { author_id: number; status: St
 /** `readable`, for one record. */
 export const mayShow = (caller: Caller, subject: { author_id: number; status: Status }): boolean =>
   subject.status !== 'trash' && mayRead(caller, subject);
-
-type PostTable = 'event' | 'venue' | 'organizer';
 
 /**
  * The status of a row found by other means, written so that no index on it is used: nearly every row is published, so

@@ -225,3 +225,9 @@ export interface Tables {
   request_key: RequestKeyTable;
   tally: TallyTable;
 }
+
+export type PostTable = 'event' | 'venue' | 'organizer';
+export type LinkedTable = Exclude<PostTable, 'event'>;
+
+/** Without what every record of these kinds has. */
+export type OwnColumnsOf<T> = Omit<T, Exclude<keyof PostColumns, 'description' | 'image_id'>>;

@@ -1,11 +1,12 @@
 import type { TSchema } from 'typebox';
 import { CostDetails, Event } from '../events/event.shape.js';
 import type { Translate } from '../i18n/translate.js';
+import { Image, ImageSize } from '../media/image.shape.js';
 import { Organizer } from '../organizers/organizer.shape.js';
 import type { Arg, Args } from '../records/args.js';
 import type { Describing } from '../records/context.js';
 import type { Endpoint, Route } from '../records/routes.js';
-import { DateDetails, Image, ImageSize, Term } from '../records/shape.js';
+import { DateDetails, Term } from '../records/shape.js';
 import { Venue } from '../venues/venue.shape.js';
 import { type About, pathOf } from './openapi.js';
 

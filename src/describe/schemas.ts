@@ -1,8 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 import { CostDetails, Event, TicketShape } from '../events/event.shape.js';
 import type { Translate } from '../i18n/translate.js';
+import { Image, ImageSize } from '../media/image.shape.js';
 import { Organizer } from '../organizers/organizer.shape.js';
-import { DateDetails, EventTerm, Image, ImageSize, Term, TermUrls } from '../records/shape.js';
+import { DateDetails, EventTerm, Term, TermUrls } from '../records/shape.js';
 import { Venue } from '../venues/venue.shape.js';
 
 /** Shapes as the documents show them: texts in the reader's language, references to named components. */

@@ -1,4 +1,5 @@
 import { managesTerms, writes } from '../access/rights.js';
+import type { LinkedTable } from '../db/tables.js';
 import { Failure, InvalidParams } from '../errors.js';
 import { createOrganizer, organizerTables } from '../organizers/organizer.js';
 import { type OrganizerValues, organizerCreateArgs } from '../organizers/organizer.schema.js';
@@ -74,30 +75,26 @@ async function separated(raw: unknown, areNames: (texts: string[]) => Promise<bo
   return !(await areNames([raw])) && (await areNames(parts)) ? parts : [raw];
 }
 
-interface LinkedKind<V> {
+interface LinkReader<V> {
   tables: LinkedTables;
-  nameOf: string;
   read: (raw: Record<string, unknown>, reading: Reading) => Promise<V>;
 }
-const VENUE: LinkedKind<VenueValues> = {
+const VENUE: LinkReader<VenueValues> = {
   tables: venueTables,
-  nameOf: 'venue',
   read: (raw, reading) => readArgs(venueCreateArgs, raw, reading),
 };
-const ORGANIZER: LinkedKind<OrganizerValues> = {
+const ORGANIZER: LinkReader<OrganizerValues> = {
   tables: organizerTables,
-  nameOf: 'organizer',
   read: (raw, reading) => readArgs(organizerCreateArgs, raw, reading),
 };
 
 type LinkedRef = Ref<VenueValues & OrganizerValues>;
 
 /** Any empty value removes the organizers, as in the reference; a venue is removed by "" and by an empty list (A5). */
-const clears = (table: 'venue' | 'organizer', raw: unknown): boolean =>
-  table === 'organizer' || raw === '' || Array.isArray(raw);
+const clears = (table: LinkedTable, raw: unknown): boolean => table === 'organizer' || raw === '' || Array.isArray(raw);
 
 export const linkedRefs =
-  (table: 'venue' | 'organizer'): Reader<LinkedRef[]> =>
+  (table: LinkedTable): Reader<LinkedRef[]> =>
   async (raw, reading) => {
     const kind = table === 'venue' ? VENUE : ORGANIZER;
     if (isEmpty(raw)) return reading.creating || !clears(table, raw) ? nothing() : ok([]);
@@ -127,7 +124,7 @@ export const linkedRefs =
   };
 
 async function linkedRef(
-  kind: LinkedKind<unknown>,
+  kind: LinkReader<unknown>,
   one: unknown,
   reading: Reading,
   place: string,
@@ -135,7 +132,7 @@ async function linkedRef(
   const id = numberOfRecord(one);
   if (id !== undefined) return id > 0 ? { id } : undefined;
   if (typeof one === 'string')
-    return one.trim() === '' ? undefined : newRef(kind, { [kind.nameOf]: one }, reading, place);
+    return one.trim() === '' ? undefined : newRef(kind, { [kind.tables.table]: one }, reading, place);
   if (!isObject(one)) return undefined;
   if (!isEmpty(one.id) && one.id !== undefined && one.id !== null) {
     const given = wholeNumber(one.id);
@@ -150,14 +147,14 @@ async function linkedRef(
 
 /** A record to be found by its name or else created; or why it cannot be created. */
 async function newRef(
-  kind: LinkedKind<unknown>,
+  kind: LinkReader<unknown>,
   given: Record<string, unknown>,
   reading: Reading,
   place: string,
 ): Promise<LinkedRef | Problem> {
   try {
     const values = (await kind.read(given, { ...reading, creating: true })) as VenueValues & OrganizerValues;
-    return { name: String(values[kind.nameOf as 'venue'] ?? ''), values };
+    return { name: String(values[kind.tables.table as 'venue'] ?? ''), values };
   } catch (error) {
     return problemsIn(error, `reason.${kind.tables.table}.ref`, place);
   }

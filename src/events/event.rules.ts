@@ -1,6 +1,7 @@
-import type { EventTable, Flag, PostColumns } from '../db/tables.js';
+import type { EventTable, OwnColumnsOf } from '../db/tables.js';
 import { Failure, InvalidParams, invalidParam } from '../errors.js';
 import { notOfType } from '../records/args.js';
+import { flag } from '../records/post.rules.js';
 import { cleanDescription, cleanHtml, cleanTitle, plainText } from '../text/html.js';
 import { searchable } from '../text/search.js';
 import { unescapeUrl } from '../text/url.js';
@@ -9,7 +10,7 @@ import { parseMoment } from '../time/parse.js';
 import { endInstant, findZone, toInstant, toWall, type Zone } from '../time/zone.js';
 import type { EventValues } from './event.schema.js';
 
-export type EventColumns = Omit<EventTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+export type EventColumns = OwnColumnsOf<EventTable>;
 
 /** When an event takes place: wall clock in its own zone, and the instants that result from it. */
 export type Schedule = Pick<
@@ -106,8 +107,6 @@ export function rescheduled(before: Schedule): Times | undefined {
 }
 
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured'] as const;
-const flag = (value: boolean): Flag => (value ? 1 : 0);
-
 /** All columns: V8 copies a large object quickly, but takes long to add members to the copy. */
 const NEW_EVENT: EventColumns = {
   title: '',

@@ -1,4 +1,5 @@
 import { LONGEST_WORD } from '../accounts/secrets.js';
+import type { LinkedTable } from '../db/tables.js';
 import {
   type Args,
   arg,
@@ -43,7 +44,7 @@ const ids: Reader<number[]> = (raw) => {
 
 /** Ids of venues or organizers that the caller may read; whether others exist is not revealed (A3, B9). */
 const linkedIds =
-  (table: 'venue' | 'organizer'): Reader<number[]> =>
+  (table: LinkedTable): Reader<number[]> =>
   async (raw, { db, caller, kept }) => {
     const found = readers.idsOf(raw);
     if (!found) return bad(`reason.${table}.list`);
@@ -160,11 +161,13 @@ const slug: Reader<string> = (raw, reading) => (raw === '' && !reading.creating 
 const flag = (key: string) => arg({ type: 'boolean', description: `arg.event.${key}` }, readers.boolean);
 const linked = { default: null, items } as const;
 
+export const LONGEST_TITLE = 2000;
+
 export const eventUpdateArgs = {
   author: arg({ type: 'integer', description: 'arg.author' }, userId),
   date: arg({ type: 'string', description: 'arg.date' }, readers.moment),
   date_utc: arg({ type: 'string', description: 'arg.date_utc' }, readers.momentInUtc),
-  title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(2000)),
+  title: arg({ type: 'string', description: 'arg.event.title' }, readers.filledText(LONGEST_TITLE)),
   description: arg({ type: 'string', description: 'arg.event.description' }, readers.clearableText()),
   slug: arg({ type: 'string', description: 'arg.slug' }, slug),
   excerpt: arg({ type: 'string', description: 'arg.event.excerpt' }, readers.clearableText()),

@@ -13,7 +13,7 @@ import { conditions, type EventFilters, ORDER } from './event.filters.store.js';
 import type { Schedule } from './event.rules.js';
 import { type Asking, selectionFor } from './event.selection.store.js';
 
-/** All SQL that reads events. */
+/** Reading events: pages, rows and links; filters and selections have their own files. */
 
 /** With the ids of its linked records: `position:id`, separated by commas; terms have no position, only ids. */
 export interface EventRow extends EventTable {

@@ -68,3 +68,5 @@ export function addCorsHeaders(
   headers['Access-Control-Allow-Origin'] = '*';
   headers['Access-Control-Allow-Methods'] = 'OPTIONS, GET';
 }
+
+export const JSON_TYPE = 'application/json; charset=UTF-8';

@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/database.js';
 import { Failure } from '../errors.js';
 import type { Endpoint } from '../records/routes.js';
 import { nowSeconds } from '../time/clock.js';
-import { type Claim, forgetKeys, keepAnswer, releaseKey, renewKey, takeKey } from './idempotency.store.js';
+import { type Claim, keepAnswer, releaseKey, renewKey, takeKey } from './idempotency.store.js';
 import type { Done } from './send.js';
 
 /**
@@ -110,5 +110,3 @@ export async function once(
 const stillRunning = (): Failure => new Failure('idempotency-conflict', { retryAfter: 1 });
 
 /** A chore: deletes expired keys. */
-export const forgetOldKeys = (database: Database): Promise<void> =>
-  database.write((db) => forgetKeys(db, nowSeconds()));

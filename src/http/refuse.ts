@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { JSON_TYPE } from './headers.js';
 
 const REASONS: Record<string, [status: number, phrase: string, reason: string, code?: string]> = {
   // No path has an unknown method (A1).
@@ -24,7 +25,7 @@ const refusal = (status: number, phrase: string, reason: string, code = 'bad-req
 /** `Expect` has one defined value, and this is another (RFC 9110, section 10.1.1). */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = refusal(417, 'Expectation Failed', 'it expects what cannot be promised');
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' }).end(body);
+  response.writeHead(status, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(body);
 }
 
 /** The latest request of each connection. */
@@ -57,5 +58,5 @@ export function refuseBadRequest(error: Error & { code?: string }, socket: Socke
 
 function refusalFor({ code = '' }: { code?: string }): string {
   const { status, phrase, body } = refusal(...(REASONS[code] ?? [400, 'Bad Request', 'it is not HTTP']));
-  return `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json; charset=UTF-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }

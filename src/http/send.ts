@@ -9,7 +9,7 @@ import { errorAnswer } from './answers.js';
 import type { Asked } from './asked.js';
 import { freshnessFor, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
-import { addCorsHeaders, apiHeaders, type Headers, NOT_KEPT, waitOf } from './headers.js';
+import { addCorsHeaders, apiHeaders, type Headers, JSON_TYPE, NOT_KEPT, waitOf } from './headers.js';
 import type { Retold } from './kept.js';
 import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
@@ -91,7 +91,7 @@ export function outgoing(
   if (list) addListHeaders(headers, list);
   if (answer.location) headers.Location = answer.location;
   if (answer.replayed) headers['Idempotency-Replayed'] = 'true';
-  const ignored = endpoint?.writes ? ignoredIn(endpoint, asked) : undefined;
+  const ignored = endpoint ? ignoredIn(endpoint, asked) : undefined;
   if (ignored !== undefined) headers['X-Kalends-Ignored'] = ignored;
   const body = onlyFields(answer.body, given._fields, answer.kept);
   const indent = Object.hasOwn(given, '_pretty') ? INDENT : 0;
@@ -160,7 +160,6 @@ export const PUBLIC = 'public, max-age=1, stale-while-revalidate=30';
 /** "Not found" may be cached, too: otherwise caches go on serving what was there before. */
 const PUBLIC_REFUSAL = 'public, max-age=1';
 
-const JSON_TYPE = 'application/json; charset=UTF-8';
 /** `_pretty`: for people to read; indented as by the reference. */
 export const INDENT = 4;
 

@@ -1,6 +1,7 @@
 import { type Caller, manages, uploads } from '../access/rights.js';
 import type { ImageTable } from '../db/tables.js';
 import { Failure } from '../errors.js';
+import { Image } from '../media/image.shape.js';
 import * as store from '../media/image.store.js';
 import { imageView } from '../media/image.view.js';
 import { type Args, arg, readArgs, readingOf, required } from '../records/args.js';
@@ -8,7 +9,6 @@ import type { Context, Target } from '../records/context.js';
 import { links, listAnswer, listShape, pagesOf, pagingArgs, pagingOf } from '../records/list.js';
 import { freeText, integer } from '../records/readers.js';
 import type { Endpoint, Route } from '../records/routes.js';
-import { Image } from '../records/shape.js';
 import { cleanLine } from '../text/html.js';
 
 /** Uploaded pictures (ours): `POST /media`, the caller's list, changing the alternative text, removing. */

@@ -1,17 +1,5 @@
 import type { ImageTable } from '../db/tables.js';
-
-/** An image as records show it; empty members are omitted, as in the reference. */
-export interface ImageRecord {
-  url: string;
-  id: number;
-  extension: string;
-  width: number;
-  height: number;
-  filesize: number;
-  sizes?: Record<string, { width: number; height: number; 'mime-type': string; filesize: number; url: string }>;
-  /** Ours: the alternative text; absent if there is none. */
-  alt_text?: string;
-}
+import type { ImageRecord } from './image.shape.js';
 
 export type StoredSizes = Record<string, { width: number; height: number; filesize: number }>;
 

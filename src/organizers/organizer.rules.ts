@@ -1,9 +1,9 @@
-import type { OrganizerTable, PostColumns } from '../db/tables.js';
+import type { OrganizerTable, OwnColumnsOf } from '../db/tables.js';
 import { cleanDescription, cleanLine, cleanTitle, plainText } from '../text/html.js';
 import { nameKeyOf, searchable } from '../text/search.js';
 import type { OrganizerValues } from './organizer.schema.js';
 
-export type OrganizerColumns = Omit<OrganizerTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+export type OrganizerColumns = OwnColumnsOf<OrganizerTable>;
 
 export const NEW_ORGANIZER: OrganizerColumns = {
   name: '',

@@ -1,11 +1,8 @@
 import { arg, required, type Values } from '../records/args.js';
-import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
 import { filledText, freeText, LONGEST_NAME, moment, momentInUtc, slug, status, urlText } from '../records/readers.js';
 
 /** The parameters of organizers: the single source for validation, types, index and documentation. */
-
-export const organizerListArgs = linkedListArgs;
 
 const text = { type: 'string', default: null } as const;
 

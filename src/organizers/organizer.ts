@@ -1,7 +1,7 @@
 import type { OrganizerTable } from '../db/tables.js';
 import { defineLinkedKind } from '../records/linked.kind.js';
 import { givenColumns, NEW_ORGANIZER, type OrganizerColumns, searchTextOf } from './organizer.rules.js';
-import { organizerCreateArgs, organizerListArgs, organizerUpdateArgs } from './organizer.schema.js';
+import { organizerCreateArgs, organizerUpdateArgs } from './organizer.schema.js';
 import { Organizer } from './organizer.shape.js';
 import { organizerView } from './organizer.view.js';
 
@@ -12,7 +12,7 @@ export const {
   create: createOrganizer,
 } = defineLinkedKind<OrganizerTable, OrganizerColumns, typeof organizerUpdateArgs>({
   name: 'organizer',
-  args: { list: organizerListArgs, create: organizerCreateArgs, update: organizerUpdateArgs },
+  args: { create: organizerCreateArgs, update: organizerUpdateArgs },
   shape: Organizer,
   blank: NEW_ORGANIZER,
   given: givenColumns,

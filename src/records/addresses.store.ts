@@ -1,8 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { readable, unveiled } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
-import type { PostColumns } from '../db/tables.js';
-import type { PostTable } from './post.store.js';
+import type { PostColumns, PostTable } from '../db/tables.js';
 
 /** SQL for the lists of pages that search engines read. */
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
-import type { Tables } from '../db/tables.js';
-import type { PostTable } from './post.store.js';
+import type { PostTable, Tables } from '../db/tables.js';
 import type { TermKindName } from './term.store.js';
 
 /** SQL for many records at once. */

@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
 import { writes } from '../access/rights.js';
 import type { Db } from '../db/database.js';
-import type { PostColumns } from '../db/tables.js';
+import type { LinkedTable, PostColumns } from '../db/tables.js';
 import { Failure } from '../errors.js';
 import type { Args, Values } from './args.js';
 import type { Context, Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
-import { type linkedListArgs, listOf, sameRecord } from './linked.js';
+import { linkedListArgs, listOf, sameRecord } from './linked.js';
 import type { LinkedTables } from './linked.store.js';
 import { forceArgs } from './post.args.js';
 import { type ImageRows, imagesOf } from './post.images.js';
@@ -17,8 +17,8 @@ type Named = post.OwnColumns & { name: string; name_key: string };
 
 /** What distinguishes venues from organizers. */
 interface Parts<Row extends PostColumns & Own, Own extends Named, U extends Args> {
-  name: 'venue' | 'organizer';
-  args: { list: typeof linkedListArgs; create: U; update: U };
+  name: LinkedTable;
+  args: { create: U; update: U };
   shape: TSchema;
   /** The columns of a record for which nothing was given. */
   blank: Own;
@@ -87,7 +87,7 @@ export function defineLinkedKind<Row extends PostColumns & Own, Own extends Name
     plural,
     slugs: true,
     list: {
-      args: args.list,
+      args: linkedListArgs,
       run: (context, values) =>
         listOf<Row>(context, tables, plural, pageNotFound, values, (row, images) => view(row, context, false, images)),
     },

@@ -4,7 +4,7 @@ import { inScope, listed, readable, unveiled } from '../access/visibility.js';
 import type { Change } from '../db/changes.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
-import type { PostColumns, Status } from '../db/tables.js';
+import type { LinkedTable, PostColumns, PostTable, Status } from '../db/tables.js';
 import { isSameName, nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
@@ -12,7 +12,7 @@ import { askedBy, type Page, pageInOrder } from './orders.js';
 
 /** SQL that venues and organizers share: each has its own table of links to events. */
 export interface LinkedTables {
-  table: 'venue' | 'organizer';
+  table: LinkedTable;
   search: 'venue_search' | 'organizer_search';
   links: 'event_venue' | 'event_organizer';
   link: 'venue_id' | 'organizer_id';
@@ -99,12 +99,7 @@ export async function namesakes<Row extends PostColumns>(
 }
 
 /** Those of the ids that belong to records of this kind which the caller may read. */
-export async function readableIds(
-  db: Db,
-  table: 'event' | 'venue' | 'organizer',
-  caller: Caller,
-  ids: number[],
-): Promise<Set<number>> {
+export async function readableIds(db: Db, table: PostTable, caller: Caller, ids: number[]): Promise<Set<number>> {
   const rows = await db.all(
     sql<{
       id: number;
@@ -113,13 +108,13 @@ export async function readableIds(
   return new Set(rows.map((row) => row.id));
 }
 
-const rowsIn = (table: 'venue' | 'organizer') =>
+const rowsIn = (table: LinkedTable) =>
   fixed(
     (db, ids: unknown) => sql`SELECT * FROM ${sql.table(table)} WHERE ${db.dialect.amongListed(sql.ref('id'), ids)}`,
   );
 const rows = { venue: rowsIn('venue'), organizer: rowsIn('organizer') };
 
-export async function rowsByIds<Row>(db: Db, table: 'venue' | 'organizer', ids: number[]): Promise<Row[]> {
+export async function rowsByIds<Row>(db: Db, table: LinkedTable, ids: number[]): Promise<Row[]> {
   return ids.length === 0 ? [] : db.all(rows[table](db, db.dialect.listed(ids)) as Query<Row>);
 }
 

@@ -1,7 +1,8 @@
 import type { Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
+import type { ImageRecord } from '../media/image.shape.js';
 import { imagesByIds } from '../media/image.store.js';
-import { type ImageRecord, imageView } from '../media/image.view.js';
+import { imageView } from '../media/image.view.js';
 import type { Context } from './context.js';
 
 /** Images of several records, loaded together. */

@@ -1,10 +1,12 @@
 import { type Caller, editsOthers, publishes } from '../access/rights.js';
-import type { Status } from '../db/tables.js';
+import type { Flag, Status } from '../db/tables.js';
 import { Failure } from '../errors.js';
 import { instantOf, type Moment } from '../time/parse.js';
 import { toWall, UTC, type Zone } from '../time/zone.js';
 
 /** Pure rules that events, venues and organizers share. */
+
+export const flag = (value: boolean): Flag => (value ? 1 : 0);
 
 /** A caller who may not publish gets `pending`, for review, instead, and `draft` if it asked for no status (D10). */
 export function scaledStatus(caller: Caller, asked: Status | undefined): Status {

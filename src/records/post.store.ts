@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import { nextChange, takeForNew } from '../db/counter.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
-import type { PostColumns } from '../db/tables.js';
+import type { PostColumns, PostTable } from '../db/tables.js';
 
 /** SQL that events, venues and organizers share. */
-export type PostTable = 'event' | 'venue' | 'organizer';
 
 const foundIn = (table: PostTable) =>
   fixed((_db, id: number) => sql<PostColumns>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`);

@@ -2,7 +2,7 @@ import { type Caller, editsOthers, mayEdit, writes } from '../access/rights.js';
 import { mayRead } from '../access/visibility.js';
 import { userExists } from '../accounts/user.store.js';
 import type { Db } from '../db/database.js';
-import type { PostColumns, Status } from '../db/tables.js';
+import type { PostColumns, PostTable, Status } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { Failure, type FailureCode, invalidParam } from '../errors.js';
 import { restoredSlug, slugify, slugOfAddress } from '../text/slug.js';
@@ -26,7 +26,7 @@ export interface PostValues {
 
 /** What the shared operations must know about a kind. */
 export interface PostKind {
-  table: store.PostTable;
+  table: PostTable;
   codes: { notFound: FailureCode; notAccessible: FailureCode; inTrash: FailureCode };
   /** Drafts of venues and organizers have a slug from the start, those of events get one when they are published. */
   draftsHaveSlugs: boolean;

@@ -2,8 +2,9 @@ import type { Change, Current, Keeper } from '../db/changes.js';
 import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
 import { beginOfUtcDay, DAY, utcDayOf } from '../time/clock.js';
+import type { Bounds } from '../time/window.js';
 import { Latest } from './latest.js';
-import { type Bounds, Sequence } from './sequence.js';
+import { Sequence } from './sequence.js';
 import type { Placed } from './stretch.js';
 import { Wanted } from './wanted.js';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Bounds, Sequence } from './sequence.js';
+import type { Bounds } from '../time/window.js';
+import { Sequence } from './sequence.js';
 import type { Placed } from './stretch.js';
 
 const numbersOf = ({ id, start_utc, end_utc, date_utc }: Placed): number[] => [id, start_utc, end_utc, date_utc];

@@ -1,3 +1,4 @@
+import type { Bounds } from '../time/window.js';
 import {
   compared,
   countBefore,
@@ -15,14 +16,6 @@ import {
   withEvent,
   without,
 } from './stretch.js';
-
-/** Seconds since 1970; all bounds are inclusive. */
-export interface Bounds {
-  startFrom?: number;
-  startUntil?: number;
-  endFrom?: number;
-  endUntil?: number;
-}
 
 const MOST_IN_STRETCH = 512;
 const STRETCH_BYTES = 400;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Image } from '../media/image.shape.js';
 import { STATUSES } from './readers.js';
 
 /** Output shapes that records share. Descriptions are keys of the message catalogues. */
@@ -27,34 +28,6 @@ export const DateDetails = Type.Object(
   { $id: 'DateDetails', description: 'shape.details' },
 );
 
-export const ImageSize = Type.Object(
-  {
-    width: Type.Integer({ description: 'shape.image.width' }),
-    height: Type.Integer({ description: 'shape.image.height' }),
-    'mime-type': text('shape.image.mime'),
-    filesize: Type.Optional(Type.Integer({ description: 'shape.image.filesize' })),
-    url: text('shape.image.url', { format: 'uri' }),
-  },
-  { $id: 'ImageSize', description: 'shape.image.size' },
-);
-
-export const Image = Type.Object(
-  {
-    url: text('shape.image.url', { format: 'uri' }),
-    id: Type.Integer({ description: 'shape.id' }),
-    extension: text('shape.image.extension', { examples: ['jpg'] }),
-    width: Type.Optional(Type.Integer({ description: 'shape.image.width' })),
-    height: Type.Optional(Type.Integer({ description: 'shape.image.height' })),
-    filesize: Type.Optional(Type.Integer({ description: 'shape.image.filesize' })),
-    alt_text: Type.Optional(text('arg.media.alt_text')),
-    sizes: Type.Optional(
-      Type.Record(Type.String(), Type.Unsafe<Static<typeof ImageSize>>(Type.Ref('ImageSize')), {
-        description: 'shape.image.sizes',
-      }),
-    ),
-  },
-  { $id: 'Image', description: 'shape.image' },
-);
 export const imageRef = Type.Unsafe<Static<typeof Image>>(Type.Ref('Image'));
 
 /** The first members of events, venues and organizers. */

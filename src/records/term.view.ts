@@ -10,7 +10,7 @@ const WORDS: Record<TermKindName, { plural: string; taxonomy: TermRecord['taxono
   tag: { plural: 'tags', taxonomy: 'post_tag', page: 'tag' },
 };
 
-function urls(row: Pick<TermRow, 'id' | 'kind' | 'parent_id'>, context: Context) {
+function urls(row: Pick<TermRow, 'id' | 'kind' | 'parent_id'>, context: Context): TermRecord['urls'] {
   const collection = `${context.address.api}/${WORDS[row.kind].plural}`;
   return {
     self: `${collection}/${row.id}`,
@@ -38,7 +38,7 @@ export function termView(row: TermRow, path: string[], context: Context): TermRe
 
 /** Links into our own API (C6). */
 export function termLinks(row: TermRow, context: Context): Record<string, unknown> {
-  const { self, collection, up } = urls(row, context) as { self: string; collection: string; up?: string };
+  const { self, collection, up } = urls(row, context);
   const allow = managesTerms(context.caller, row.kind) ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : ['GET'];
   return {
     self: [{ href: self, targetHints: { allow } }],
@@ -49,10 +49,8 @@ export function termLinks(row: TermRow, context: Context): Record<string, unknow
   };
 }
 
-type EmbeddedTerm = Omit<TermRow, 'uid' | 'revision' | 'change_seq'>;
-
 /** A term inside an event, which differs from one on its own. */
-export function embeddedTermView(row: EmbeddedTerm, context: Context): EventTermRecord {
+export function embeddedTermView(row: TermRow, context: Context): EventTermRecord {
   return {
     name: renderTermName(row.name),
     slug: row.slug,

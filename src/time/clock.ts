@@ -1,4 +1,4 @@
-// Small steps on wall-clock texts, for code outside this folder, which does no date arithmetic of its own.
+// The clock, and small steps on times, for code outside this folder, which does no date arithmetic of its own.
 import { performance } from 'node:perf_hooks';
 import { DAY, dateFrom, daysFrom, localFrom, pad2, wallFrom } from './calendar.js';
 import { toInstant, toWall, type Zone } from './zone.js';

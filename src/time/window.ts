@@ -21,11 +21,13 @@ export interface DateFilters extends Partial<Record<Name, Moment>> {
  * Bounds are epoch seconds; all that are present must hold. Whether a filter is inclusive or exclusive is already
  * included: start >= startFrom, start <= startUntil, end >= endFrom, end <= endUntil.
  */
-export interface Window {
+export interface Bounds {
   startFrom?: number;
   startUntil?: number;
   endFrom?: number;
   endUntil?: number;
+}
+export interface Window extends Bounds {
   /**
    * The effective filters as texts (wall-clock time of the site) for rest_url, rounded as in the reference: unless
    * strict, start_date is 00:00:00 and all others 23:59:59. Only those in force.

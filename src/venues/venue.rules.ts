@@ -1,12 +1,12 @@
-import type { Flag, PostColumns, VenueTable } from '../db/tables.js';
+import type { OwnColumnsOf, VenueTable } from '../db/tables.js';
 import { invalidParam } from '../errors.js';
+import { flag } from '../records/post.rules.js';
 import { cleanDescription, cleanLine, cleanTitle, plainText } from '../text/html.js';
 import { nameKeyOf, searchable } from '../text/search.js';
 import type { VenueValues } from './venue.schema.js';
 
-export type VenueColumns = Omit<VenueTable, Exclude<keyof PostColumns, 'description' | 'image_id'>>;
+export type VenueColumns = OwnColumnsOf<VenueTable>;
 
-const flag = (value: boolean): Flag => (value ? 1 : 0);
 const LINES = ['address', 'city', 'country', 'province', 'state', 'zip', 'phone', 'stateprovince'] as const;
 
 export const NEW_VENUE: VenueColumns = {

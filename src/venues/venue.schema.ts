@@ -1,5 +1,4 @@
 import { arg, bad, notOfType, ok, type Reader, required, type Values } from '../records/args.js';
-import { linkedListArgs } from '../records/linked.js';
 import { image, userId } from '../records/post.args.js';
 import {
   booleanOf,
@@ -18,8 +17,6 @@ import {
 } from '../records/readers.js';
 
 /** The parameters of venues: the single source for validation, types, index and documentation. */
-
-export const venueListArgs = linkedListArgs;
 
 const line = freeText(1000);
 const empty = { type: 'string', default: null } as const;

@@ -1,7 +1,7 @@
 import type { VenueTable } from '../db/tables.js';
 import { defineLinkedKind } from '../records/linked.kind.js';
 import { completed, givenColumns, NEW_VENUE, searchTextOf, type VenueColumns } from './venue.rules.js';
-import { venueCreateArgs, venueListArgs, venueUpdateArgs } from './venue.schema.js';
+import { venueCreateArgs, venueUpdateArgs } from './venue.schema.js';
 import { Venue } from './venue.shape.js';
 import { venueView } from './venue.view.js';
 
@@ -12,7 +12,7 @@ export const {
   create: createVenue,
 } = defineLinkedKind<VenueTable, VenueColumns, typeof venueUpdateArgs>({
   name: 'venue',
-  args: { list: venueListArgs, create: venueCreateArgs, update: venueUpdateArgs },
+  args: { create: venueCreateArgs, update: venueUpdateArgs },
   shape: Venue,
   blank: NEW_VENUE,
   given: givenColumns,

@@ -1,7 +1,10 @@
+import { LONGEST_TITLE } from '../events/event.schema.js';
 import type { EventRecord } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
 import type { OrganizerRecord } from '../organizers/organizer.shape.js';
+import { LONGEST_NAME } from '../records/readers.js';
 import type { TermRecord } from '../records/shape.js';
+import { LONGEST_TERM } from '../records/term.schema.js';
 import { amountsIn } from '../text/cost.js';
 import { cleanTermDescription, plainLines, plainText, renderHtml, renderTitle } from '../text/html.js';
 import { asciiUrl, isEmail } from '../text/url.js';
@@ -116,11 +119,11 @@ function named<T extends { id: number }>(
 const plainer = (html: string, plain: string, rendered: (text: string) => string): string =>
   rendered(plain) === html ? plain : html;
 
-const title = <N extends string>(name: N, label: string): Field<Record<N, string>> => ({
+const title = <N extends string>(name: N, label: string, most: number): Field<Record<N, string>> => ({
   name,
   label,
   as: 'line',
-  more: ' required maxlength="1000"',
+  more: ` required maxlength="${most}"`,
   // Browsers remove line ends from single-line inputs, which would look like a change.
   shown: (record) => plainer(record[name], plainText(record[name]), renderTitle).replaceAll('\n', ' '),
 });
@@ -157,7 +160,7 @@ const website = {
 };
 
 export const EVENT: readonly Field<EventRecord>[] = [
-  title('title', 'form.title'),
+  title('title', 'form.title', LONGEST_TITLE),
   moment('start_date', 'form.start'),
   moment('end_date', 'form.end'),
   check('all_day', 'form.all-day'),
@@ -214,7 +217,7 @@ export const EVENT: readonly Field<EventRecord>[] = [
 ];
 
 export const VENUE: readonly Field<VenueRecord>[] = [
-  title('venue', 'form.name'),
+  title('venue', 'form.name', LONGEST_NAME),
   line('address', 'form.address'),
   line('zip', 'form.zip'),
   line('city', 'form.city'),
@@ -230,7 +233,7 @@ export const VENUE: readonly Field<VenueRecord>[] = [
 ];
 
 export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
-  title('organizer', 'form.name'),
+  title('organizer', 'form.name', LONGEST_NAME),
   line('phone', 'page.phone'),
   // Not `type="email"`: browsers convert non-ASCII host names and reject many addresses that are accepted here.
   {
@@ -244,7 +247,7 @@ export const ORGANIZER: readonly Field<OrganizerRecord>[] = [
 ];
 
 export const TAG: readonly Field<TermRecord>[] = [
-  line('name', 'form.name', ' required maxlength="200"'),
+  line('name', 'form.name', ` required maxlength="${LONGEST_TERM}"`),
   {
     ...description,
     rows: 3,

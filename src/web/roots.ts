@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf, type Namespaces, rootsOf } from '../http/address.js';
 import { onlyFields } from '../http/fields.js';
-import { addCorsHeaders, apiHeaders } from '../http/headers.js';
+import { addCorsHeaders, apiHeaders, JSON_TYPE } from '../http/headers.js';
 import { parseQuery, queryText } from '../http/params.js';
 import { INDENT } from '../http/send.js';
 import type { Address } from '../records/context.js';
@@ -34,9 +34,7 @@ export function serveRoots(app: FastifyInstance, namespaces: Namespaces, site: S
         const { _fields, _pretty } = parseQuery(queryText(request.raw.url ?? ''), () => false);
         const body = onlyFields(told, _fields, '_links');
         reply.headers({ ...headers, Allow: 'GET' });
-        return reply
-          .type('application/json; charset=UTF-8')
-          .send(JSON.stringify(body, null, _pretty === undefined ? 0 : INDENT));
+        return reply.type(JSON_TYPE).send(JSON.stringify(body, null, _pretty === undefined ? 0 : INDENT));
       },
     });
   }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PostColumns } from '../db/tables.js';
-import type { PostTable } from '../records/post.store.js';
+import type { PostColumns, PostTable } from '../db/tables.js';
 import { pageAt } from '../records/post.view.js';
 import { toIso } from '../time/clock.js';
 import { UTC } from '../time/zone.js';
