@@ -77,6 +77,8 @@ const turns = [
   .filter(({ engine }) => (onlyEngine ?? engine) === engine)
   .map((turn) => ({ ...turn, zone: onlyZone ?? turn.zone }));
 
+const WATCHED = `--import=${new URL('../build/test/support/watchdog.js', import.meta.url)}`;
+
 /** Runs test files and returns the exit status, the number of cases, and the files in which one failed. */
 async function ran(files, env, atOnce) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-tests-'));
@@ -86,7 +88,7 @@ async function ran(files, env, atOnce) {
       at % 2 === 0 ? [`--test-reporter=${value}`] : [`--test-reporter-destination=${value}`],
     );
     const status = await run(
-      ['--enable-source-maps', '--test', `--test-concurrency=${atOnce}`, ...reporters, ...files],
+      ['--enable-source-maps', WATCHED, '--test', `--test-concurrency=${atOnce}`, ...reporters, ...files],
       env,
     );
     const told = readFileSync(tap, 'utf8');

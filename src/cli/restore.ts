@@ -93,6 +93,7 @@ async function restoreServer(config: Config, file: string, how: { io: Io; force:
       const kept = taken ? freeName(path.join(config.dataDir, 'postgres.before-restore')) : undefined;
       if (kept) await backUp(target, kept, how.io);
       await withDatabase(unfinished, async (source) => {
+        await source.write(forgetSurroundings);
         await migrate(source);
         await copyInto(source, target, how);
       });
