@@ -165,7 +165,8 @@ export class PostgresServer {
       await client.connect();
       return (await client.query(text)).rows;
     } finally {
-      await client.end().catch(() => {});
+      // While the server goes, it may never tell that the connection has ended.
+      await Promise.race([client.end().catch(() => {}), sleep(1000, undefined, { ref: false })]);
     }
   }
 
