@@ -4,6 +4,7 @@ import type { Database, Db, Freshness } from './db/database.js';
 import { SharedViews, type View, viewOf } from './db/lazily.js';
 import { type Kept, Ledger } from './records/basis.js';
 import { Orders } from './records/orders.js';
+import { Overflow } from './records/overflow.js';
 import { Pieces } from './records/pieces.js';
 import { Selections } from './records/selection.js';
 
@@ -11,11 +12,12 @@ import { Selections } from './records/selection.js';
 class MovedOn extends Error {}
 
 /** What this process holds in memory between requests, in step with the data. */
-export function memoryOf(database: Database, changes: Changes, failed: (error: unknown) => void) {
+export function memoryOf(database: Database, folder: string, changes: Changes, failed: (error: unknown) => void) {
   const selections = changes.add(new Selections());
   const orders = changes.add(new Orders());
-  const pieces = changes.add(new Pieces());
   const ledger = changes.add(new Ledger());
+  const overflow = new Overflow(folder);
+  const pieces = new Pieces(ledger, overflow);
   const keptAt = (current: Current | undefined): Kept | undefined =>
     current && { current, selections, orders, pieces, later };
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
@@ -56,7 +58,7 @@ export function memoryOf(database: Database, changes: Changes, failed: (error: u
     const current = await changes.current(db, { fresh: true });
     if (current) await selections.catchUp(db, current);
   };
-  return { selections, ledger, keptFor, keptNow, viewFor, remembering, look };
+  return { selections, ledger, overflow, keptFor, keptNow, viewFor, remembering, look };
 }
 
 /** Makes memory learn of every write, also of one whose outcome was lost. */

@@ -83,7 +83,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const changes = new Changes();
   const remembers = config.memory === 'on';
   const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
-  const memory = memoryOf(options.database, changes, choreFailed);
+  const memory = memoryOf(options.database, config.dataDir, changes, choreFailed);
   const database = remembers ? noting(options.database, changes, memory.look) : options.database;
   const site = siteOf(config);
   const namespaces = namespacesOf(config.apiRoot, config.vendor, config.aliases);
@@ -289,6 +289,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       const closed = answering.settled(patience).then(() => closeServer(app, patience, allClosed));
       await Promise.all([chores, watch, tidying].map((chore) => chore.stop()));
       await closed;
+      memory.overflow.close();
       // If the database is unavailable, the shutdown goes on without these.
       const retired = () => database.write((db) => retire(db, me.id));
       for (const last of [accounts.noteUse, share, () => admitOlderRules(database), retired])

@@ -2,22 +2,19 @@ import type { TermTable } from '../db/tables.js';
 import { nameOrder, type Ordered } from '../records/term.store.js';
 import type { LinkedIds } from './event.store.js';
 
-/** The cached pieces of events and of their linked records, and how an event is assembled from them. */
+/** The pieces of events and of their linked records, and how an event is assembled from them. */
 
 interface Halves {
   head: Buffer;
   tail: Buffer;
 }
 export interface EventPiece {
-  slug: string;
   /** Up to the categories, and after the organizers; or everything, if a password hides the rest. */
   head: Buffer;
   tail: Buffer | undefined;
   /** schema.org, up to the venue and after the organizers: made only when the event is requested alone. */
   jsonLd: Halves | undefined;
   links: LinkedIds;
-  /** What it depends on, including linked records that are hidden at present. */
-  things: string[];
 }
 /** The parts around its schema.org, which only an event requested alone shows: here and in its own schema.org. */
 export interface LinkedRecord extends Halves {

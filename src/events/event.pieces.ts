@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mayRead, mayShow } from '../access/visibility.js';
+import type { Change } from '../db/changes.js';
 import type { OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
 import { asksToEdit, type Context, type Target } from '../records/context.js';
-import type { PieceKind, Shelf } from '../records/pieces.js';
+import type { PieceKind, Shelf, Whole, WholeKind } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered } from '../records/rendered.js';
 import { embeddedTermView } from '../records/term.view.js';
@@ -14,7 +15,6 @@ import {
   type EventPiece,
   JSON_LD_TEXT,
   type LinkedPiece,
-  type LinkedPieces,
   type LinkedRecord,
   piece,
   type TermPiece,
@@ -23,14 +23,7 @@ import {
 import { byIds, type EventRow, type Found, type LinkedIds, linkedRows, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
-/** Events as anonymous callers see them, assembled from cached pieces of the events and of their linked records. */
-
-/** A whole event as lists show it, and what it depends on. */
-interface ListedPiece {
-  bytes: Buffer;
-  digest: Buffer;
-  things: string[];
-}
+/** Events as anonymous callers see them, cached whole, and assembled from pieces of them and of their linked records. */
 
 const json = (value: unknown): Buffer => piece(JSON.stringify(value));
 /** JSON of an object to which members will be added, and of the members added to such an object. */
@@ -41,53 +34,41 @@ const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).sli
 export const isMadeOfPieces = (context: Context): boolean =>
   !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
-/** Takes a fixed number of statements, however long the page is, and fewer where pieces are cached. */
+/** Takes a fixed number of statements, however long the page is, and fewer where events are cached. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
-  const listed = new Kit(page.ids, shelfOf<ListedPiece>(context, kept, 'listed'), kept);
-  if (listed.missing.length > 0) await putListed(context, kept, listed, page.rows);
+  const shelf = wholesOf(context, kept, 'listed');
+  const found = new Map<number, Whole>();
+  const missing: number[] = [];
+  for (const id of page.ids) {
+    const known = shelf.get(id);
+    if (known) found.set(id, known);
+    else missing.push(id);
+  }
+  if (missing.length > 0) {
+    const rows = page.rows?.filter(({ id }) => !found.has(id)) ?? (await byIds(context.db, missing));
+    for (const [id, made] of await built(context, kept, rows, 'listed')) found.set(id, made);
+  }
   const things: string[] = [];
   const rendered: Rendered[] = [];
   for (const id of page.ids) {
-    const event = listed.get(id);
+    const event = found.get(id);
     if (!event) continue;
     for (const one of event.things) things.push(one);
-    rendered.push(new Rendered([event.bytes], event.digest));
+    rendered.push(shown(event));
   }
   kept.basis = { things };
   return rendered;
 }
 
-/** Builds the missing events from their pieces. */
-async function putListed(context: Context, kept: Kept, listed: Kit<ListedPiece>, known?: EventRow[]): Promise<void> {
-  const events = new Kit(listed.missing, shelfOf<EventPiece>(context, kept, 'event'), kept);
-  const rows = events.missing.length === 0 ? [] : (known ?? (await byIds(context.db, events.missing)));
-  const kits = await completed(context, kept, events, rows, false);
-  for (const id of listed.missing) {
-    const event = events.get(id);
-    if (!event) continue;
-    const bytes = Buffer.concat(together(event, kits, false));
-    const digest = createHash('sha1').update(bytes).digest();
-    const piece = { bytes, digest, things: event.things };
-    listed.put(id, piece, bytes.length + event.things.length * 20, standsAlone(event));
-  }
-}
-
-/** Events with a parent are not cached: whether they show it depends on the parent, whose children are unknown here. */
-const standsAlone = ({ links }: EventPiece): boolean => links.event.length === 0;
-
-/** The cached piece of an event, provided that it suffices to show the event alone. */
-const aloneOf = (event: EventPiece | undefined): EventPiece | undefined => (event?.jsonLd ? event : undefined);
-
-/** A public event from cached pieces, without reading its row; undefined: the row must be read. */
-export async function keptEvent(context: Context, kept: Kept, target: Target): Promise<Rendered | undefined> {
+/** A public event from the cache, without reading its row; undefined: the row must be read. */
+export function keptEvent(context: Context, kept: Kept, target: Target): Rendered | undefined {
   const slug = target.by === 'slug' ? slugOfAddress(target.slug) : undefined;
   const id = target.by === 'id' ? target.id : shelfOf<number>(context, kept, 'slug').get(slug ?? '');
-  if (id === undefined) return undefined;
-  const events = new Kit([id], shelfOf<EventPiece>(context, kept, 'event'), kept);
-  const event = aloneOf(events.get(id));
+  const event = id === undefined ? undefined : wholesOf(context, kept, 'alone').get(id);
   // The slug may have been that of another event when it was cached.
   if (!event || (slug !== undefined && event.slug !== slug)) return undefined;
-  return renderedAlone(context, kept, events, id, []);
+  kept.basis = { things: event.things };
+  return shown(event);
 }
 
 /** The same, from the event's row. */
@@ -98,36 +79,33 @@ export async function renderedEvent(
   { by }: Target,
 ): Promise<Rendered | undefined> {
   if (row.password_hash !== null || !mayRead({}, row)) return undefined;
-  const events = new Kit([row.id], shelfOf<EventPiece>(context, kept, 'event'), kept);
   if (by === 'slug' && row.slug !== '' && kept.current.holds())
-    shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length);
-  return renderedAlone(context, kept, events, row.id, aloneOf(events.get(row.id)) ? [] : [row]);
-}
-
-async function renderedAlone(context: Context, kept: Kept, events: Kit<EventPiece>, id: number, rows: EventRow[]) {
-  const kits = await completed(context, kept, events, rows, true);
-  const event = events.get(id);
+    shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length, []);
+  const event = (await built(context, kept, [row], 'alone')).get(row.id);
   if (!event) return undefined;
   kept.basis = { things: event.things };
-  return new Rendered(together(event, kits, true));
+  return shown(event);
 }
 
-function shelfOf<P>(context: Context, kept: Kept, kind: PieceKind): Shelf<P> {
-  return kept.pieces.of<P>(kind, context.address.api);
-}
+const shown = ({ bytes, digest }: Whole): Rendered => new Rendered([bytes], digest);
 
-/** The pieces that one response needs: cached ones, and those made for it. */
+const shelfOf = <P>({ address }: Context, { pieces }: Kept, kind: PieceKind): Shelf<P> =>
+  pieces.of<P>(kind, address.api);
+const wholesOf = ({ address }: Context, { pieces }: Kept, kind: WholeKind) => pieces.wholes(kind, address.api);
+
+/** The linked records that one response needs: cached ones, and those made for it. */
 class Kit<P> {
   private readonly found = new Map<number, P>();
   readonly missing: number[] = [];
 
   constructor(
     ids: Iterable<number>,
+    private readonly kind: PieceKind & Change['kind'],
     private readonly shelf: Shelf<P>,
     private readonly kept: Kept,
   ) {
     for (const id of ids) {
-      const known = this.found.get(id) ?? this.shelf.get(id);
+      const known = this.shelf.get(id);
       if (known) this.found.set(id, known);
       else this.missing.push(id);
     }
@@ -137,36 +115,28 @@ class Kit<P> {
     return this.found.get(id);
   }
 
-  values(): Iterable<P> {
-    return this.found.values();
-  }
-
-  /** `forGood`: it changes only with its own record, so it may be cached. */
-  put(id: number, made: P, bytes: number, forGood = true): void {
+  put(id: number, made: P, bytes: number): void {
     this.found.set(id, made);
-    if (forGood && this.kept.current.holds()) this.shelf.set(id, made, bytes);
+    if (this.kept.current.holds()) this.shelf.set(id, made, bytes, [thing(this.kind, id)]);
   }
 }
 
-/** Makes the pieces of these rows and of all records linked to the events. `alone`: for single events, not lists. */
-async function completed(
+/** Builds whole events from their rows and all records linked to them. */
+async function built(
   context: Context,
   kept: Kept,
-  events: Kit<EventPiece>,
   rows: readonly EventRow[],
-  alone: boolean,
-): Promise<LinkedPieces> {
+  kind: WholeKind,
+): Promise<Map<number, Whole>> {
   const { db } = context;
-  const missing = rows.filter((row) => !(alone ? aloneOf(events.get(row.id)) : events.get(row.id)));
-  const ownLinks = new Map(missing.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
-  const shown = [...[...events.values()].map(({ links }) => links), ...ownLinks.values()];
-  const all = (name: keyof LinkedIds): Set<number> => new Set(shown.flatMap((links) => links[name]));
-
-  const terms = new Kit(all('term'), shelfOf<TermPiece>(context, kept, 'term'), kept);
-  const venues = new Kit(all('venue'), shelfOf<LinkedPiece>(context, kept, 'venue'), kept);
-  const organizers = new Kit(all('organizer'), shelfOf<LinkedPiece>(context, kept, 'organizer'), kept);
+  const linked = rows.map((row) => (row.password_hash === null ? linksIn(row) : NO_LINKS));
+  const kitOf = <P>(kind: 'venue' | 'organizer' | 'term') =>
+    new Kit<P>(new Set(linked.flatMap((links) => links[kind])), kind, shelfOf<P>(context, kept, kind), kept);
+  const terms = kitOf<TermPiece>('term');
+  const venues = kitOf<LinkedPiece>('venue');
+  const organizers = kitOf<LinkedPiece>('organizer');
   const found = await linkedRows(db, { term: terms.missing, venue: venues.missing, organizer: organizers.missing });
-  const images = await imagesOf(db, [...missing, ...found.venues, ...found.organizers]);
+  const images = await imagesOf(db, [...rows, ...found.venues, ...found.organizers]);
 
   for (const row of found.terms) {
     const { id, kind } = row;
@@ -176,13 +146,20 @@ async function completed(
   for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, true, images));
   for (const row of found.organizers)
     putLinked(organizers, row, context, () => organizerView(row, context, true, images));
-  for (const [row, links] of ownLinks) {
-    const made = eventPiece(row, links, images, context, alone);
-    const { head, tail, jsonLd } = made;
-    const bytes = head.length + (tail?.length ?? 0) + (jsonLd ? jsonLd.head.length + jsonLd.tail.length : 0);
-    events.put(row.id, made, bytes + made.things.length * 20, standsAlone(made));
+
+  const isAlone = kind === 'alone';
+  const shelf = wholesOf(context, kept, kind);
+  const made = new Map<number, Whole>();
+  for (const [at, row] of rows.entries()) {
+    const links = linked[at] ?? NO_LINKS;
+    const event = eventPiece(row, links, images, context, isAlone);
+    const bytes = Buffer.concat(together(event, { venues, organizers, terms }, isAlone));
+    const digest = createHash('sha1').update(bytes).digest();
+    const whole = { bytes, digest, slug: row.slug, things: shownThings(row.id, links) };
+    made.set(row.id, whole);
+    if (kept.current.holds()) shelf.set(row.id, whole);
   }
-  return { venues, organizers, terms };
+  return made;
 }
 
 /** Everything that an event shows, including linked records that are hidden at present. */
@@ -194,26 +171,15 @@ export const shownThings = (id: number, { event, venue, organizer, term }: Linke
 ];
 
 function eventPiece(row: EventRow, links: LinkedIds, images: ImageRows, context: Context, alone: boolean): EventPiece {
-  const things = shownThings(row.id, links);
-  if (row.password_hash !== null) {
-    return {
-      slug: row.slug,
-      head: json(redactedView(row, context)),
-      tail: undefined,
-      jsonLd: undefined,
-      links,
-      things,
-    };
-  }
+  if (row.password_hash !== null)
+    return { head: json(redactedView(row, context)), tail: undefined, jsonLd: undefined, links };
   const { before, after } = ownMembers({ row, images }, context);
   const own = alone ? ownJsonLd({ row, images }, context) : undefined;
   return {
-    slug: row.slug,
     head: begun(before, ',"categories":['),
     tail: continued(after),
     jsonLd: own && { head: begun(own.before), tail: continued(own.after) },
     links,
-    things,
   };
 }
 

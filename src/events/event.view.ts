@@ -6,9 +6,9 @@ import { type ImageRows, imageOf, shownImage } from '../records/post.images.js';
 import { datesOf, globalId, hasJsonLd, pageOf } from '../records/post.view.js';
 import type { TermRow } from '../records/term.store.js';
 import { embeddedTermView } from '../records/term.view.js';
-import { showCost } from '../text/cost.js';
+import { shownCost } from '../text/cost.js';
 import { excerptText, plainText, renderHtml, renderTitle } from '../text/html.js';
-import { offerOf } from '../text/offer.js';
+import { offerIn } from '../text/offer.js';
 import { escapeUrl } from '../text/url.js';
 import { details, toIso } from '../time/clock.js';
 import { findZone, toWall, UTC, type Zone } from '../time/zone.js';
@@ -122,7 +122,7 @@ export const venuesOf = ({ venue }: Pick<EventRecord, 'venue'>) => [venue].flat(
 const ticketsOf = (row: EventTable): Ticket[] | undefined =>
   row.tickets === null ? undefined : (JSON.parse(row.tickets) as Ticket[]);
 
-const costOf = (row: EventTable, { site }: Context) => showCost(JSON.parse(row.cost) as string[], site.currencySymbol);
+const costOf = (row: EventTable, { site }: Context) => shownCost(row.cost, site.currencySymbol);
 const websiteOf = ({ website }: EventTable, page: string): string => (website === null ? page : escapeUrl(website));
 
 /**
@@ -260,9 +260,7 @@ function offersOf(row: EventTable, tickets: Ticket[], page: string, context: Con
       ...(ticket.sale_ends ? { validThrough: `${ticket.sale_ends.replace(' ', 'T')}+00:00` } : {}),
     }));
   }
-  const cost = JSON.parse(row.cost) as string[];
-  if (cost.length === 0) return [];
-  const { currencySymbol: symbol, currencyCode: code } = context.site;
-  const { price, currency } = offerOf(cost, { symbol, code });
+  if (row.cost === '[]') return [];
+  const { price, currency } = offerIn(row.cost, context.site.currencySymbol, context.site.currencyCode);
   return [offer(price, currency, page, published)];
 }

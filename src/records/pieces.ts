@@ -1,73 +1,110 @@
-import type { Change, Keeper } from '../db/changes.js';
 import { Lru } from '../lru.js';
+import type { Ledger } from './basis.js';
+import type { Overflow } from './overflow.js';
+import { Wanted } from './wanted.js';
 
-/** `listed`: an event as lists show it, with linked records. `slug`: the event that had this slug when looked up. */
-export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'listed' | 'slug';
+/** Linked records as parts of events; `slug`: the event that had this slug when looked up. */
+export type PieceKind = 'venue' | 'organizer' | 'term' | 'slug';
+/** An event with everything that it shows, in a list or by itself. */
+export type WholeKind = 'listed' | 'alone';
+
+export interface Whole {
+  bytes: Buffer;
+  digest: Buffer;
+  slug: string;
+  /** What it depends on. */
+  things: readonly string[];
+}
 
 const MOST_BYTES = 12_000_000;
 const MOST_PIECES = 40_000;
 /** The share of linked records in both limits: there are many more events, but linked records are needed more often. */
-const LINKED = 0.5;
+const LINKED = 0.6;
+/** Events whose building is remembered, to tell which are built again and again. */
+const MOST_ASKED = 20_000;
+const MOST_ASKED_BYTES = 1_000_000;
 /** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 
 export interface Shelf<P> {
   get(id: number | string): P | undefined;
-  set(id: number | string, piece: P, bytes: number): void;
+  /** `things`: what it depends on. */
+  set(id: number | string, piece: P, bytes: number, things: readonly string[]): void;
 }
 
-/** Parts of public responses, as bytes, held until the record changes. */
-export class Pieces implements Keeper {
-  private readonly linked = new Lru<string, unknown>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
-  private readonly events = new Lru<string, unknown>(MOST_BYTES * (1 - LINKED), MOST_PIECES * (1 - LINKED));
+interface Held {
+  piece: unknown;
+  things: readonly string[];
+  /** When it was made, or last found valid, in the time of the ledger. */
+  rightAt: number;
+}
+
+/** Parts of public responses, as bytes, each valid until something changes on which it depends. */
+export class Pieces {
+  private readonly linked = new Lru<string, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
+  private readonly events = new Lru<string, Held>(MOST_BYTES * (1 - LINKED), MOST_PIECES * (1 - LINKED));
+  private readonly built = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
   private readonly places = new Map<string, number>();
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;
-  /** Which events show a venue, organizer or term is not known here: when one changes, all listed events expire. */
-  private listedShelf = 0;
+
+  /** `overflow`: for events that memory has no room for; without it they are built anew. */
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly overflow?: Overflow,
+  ) {}
 
   /** The pieces of one kind, for one address. */
-  of<P>(kind: PieceKind, place: string): Shelf<P> {
+  of<P>(kind: PieceKind | WholeKind, place: string): Shelf<P> {
+    const prefix = `${kind}/${this.numberOf(place)}/`;
+    const held = kind === 'listed' || kind === 'alone' || kind === 'slug' ? this.events : this.linked;
+    const { ledger } = this;
+    return {
+      get: (id) => {
+        const found = held.get(prefix + id);
+        if (!found) return undefined;
+        if (this.isRight(found)) return found.piece as P;
+        held.delete(prefix + id);
+        return undefined;
+      },
+      set: (id, piece, bytes, things) =>
+        held.set(prefix + id, { piece, things, rightAt: ledger.now }, bytes + things.length * 20 + 200),
+    };
+  }
+
+  /** Whole events; what is built a second time is written to the overflow, too. */
+  wholes(kind: WholeKind, place: string): { get(id: number): Whole | undefined; set(id: number, whole: Whole): void } {
+    const shelf = this.of<Whole>(kind, place);
+    const prefix = `${kind}/${this.numberOf(place)}/`;
+    return {
+      get: (id) => shelf.get(id) ?? this.overflow?.get(prefix + id, (held) => this.isRight(held)),
+      set: (id, whole) => {
+        shelf.set(id, whole, whole.bytes.length, whole.things);
+        if (this.overflow && this.built.isWanted(prefix + id)) this.overflow.set(prefix + id, whole, this.ledger.now);
+      },
+    };
+  }
+
+  private isRight(held: { things: readonly string[]; rightAt: number }): boolean {
+    if (this.ledger.judge(held, held.rightAt) !== 'right') return false;
+    held.rightAt = this.ledger.now;
+    return true;
+  }
+
+  private numberOf(place: string): number {
     let number = this.places.get(place);
     if (number === undefined) {
       if (this.places.size >= MOST_PLACES) this.clear();
       number = this.numbers++;
       this.places.set(place, number);
     }
-    const prefix = kind === 'listed' ? this.listedAt(number) : `${kind}/${number}/`;
-    const known = kind === 'event' || kind === 'listed' || kind === 'slug' ? this.events : this.linked;
-    return {
-      get: (id) => known.get(prefix + id) as P | undefined,
-      set: (id, piece, bytes) => known.set(prefix + id, piece, bytes + 200),
-    };
+    return number;
   }
 
-  private listedAt(place: number): string {
-    return `listed ${this.listedShelf}/${place}/`;
-  }
-
-  forget(changes: readonly Change[]): void {
-    if (changes.some(({ kind }) => kind !== 'event')) this.listedShelf++;
-    for (const { kind, id } of changes) {
-      // Which records show a picture is not known here.
-      if (kind === 'image') {
-        this.forgetAll();
-        return;
-      }
-      for (const place of this.places.values()) {
-        if (kind !== 'event') this.linked.delete(`${kind}/${place}/${id}`);
-        else for (const prefix of [`event/${place}/`, this.listedAt(place)]) this.events.delete(prefix + id);
-      }
-    }
-  }
-
-  private forgetAll(): void {
+  private clear(): void {
     this.linked.clear();
     this.events.clear();
-  }
-
-  clear(): void {
-    this.forgetAll();
+    this.overflow?.clear();
     this.places.clear();
   }
 }

@@ -34,9 +34,8 @@ export const globalId = (id: number, context: Context): string => `${context.add
 
 /** Venues and organizers omit empty members; "0" counts as empty there (C1). */
 export function withoutEmpty<M extends object>(members: M): { [K in keyof M]?: NonNullable<M[K]> } {
-  return Object.fromEntries(
-    Object.entries(members).filter(
-      ([, value]) => value !== '' && value !== '0' && value !== undefined && value !== null,
-    ),
-  ) as { [K in keyof M]?: NonNullable<M[K]> };
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members))
+    if (value !== '' && value !== '0' && value !== undefined && value !== null) kept[name] = value;
+  return kept as { [K in keyof M]?: NonNullable<M[K]> };
 }

@@ -23,3 +23,17 @@ export function remembered(
     return result;
   };
 }
+
+/** For what follows from a few short texts of which there are not many, such as prices: results are kept, and shared. */
+export function again<Texts extends string[], V>(make: (...texts: Texts) => V): (...texts: Texts) => V {
+  const known = new Lru<string, { made: V }>(1_000_000, 1000);
+  return (...texts) => {
+    const key = texts.join('\n');
+    let found = known.get(key);
+    if (!found) {
+      found = { made: make(...texts) };
+      known.set(key, found, key.length * 4 + 500);
+    }
+    return found.made;
+  };
+}

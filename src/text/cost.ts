@@ -1,3 +1,4 @@
+import { again } from './cache.js';
 import { bareLine } from './html.js';
 import { tidy } from './sanitize.js';
 import { slugify } from './slug.js';
@@ -182,3 +183,8 @@ export function showCost(stored: string[], defaultSymbol: string): CostView {
     },
   };
 }
+
+/** The same of a list as it is stored, in JSON. */
+export const shownCost = again(
+  (stored: string, defaultSymbol: string): CostView => showCost(JSON.parse(stored) as string[], defaultSymbol),
+);

@@ -1,3 +1,5 @@
+import { again } from './cache.js';
+
 // The price of an event for readers of json_ld (C4). Unlike in the displayed cost, thousands separators are understood:
 // groups of three after any of the usual signs, or Indian grouping; and the dot in 'Rs.500' is not part of the amount.
 const PRICE =
@@ -63,6 +65,11 @@ export function offerOf(stored: readonly string[], site: { symbol: string; code:
     offers[0] ?? { price: 0, currency: usual },
   );
 }
+
+/** The same of a list as it is stored, in JSON. */
+export const offerIn = again(
+  (stored: string, symbol: string, code: string): Offer => offerOf(JSON.parse(stored) as string[], { symbol, code }),
+);
 
 /** The currency that the texts name, by its code or by a sign other than the site's; undefined if none or several. */
 export function offerCurrency(stored: readonly string[], siteSymbol: string): string | undefined {

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Change } from '../db/changes.js';
+import { Ledger, thing } from './basis.js';
+import { Overflow } from './overflow.js';
+import { Pieces, type Whole } from './pieces.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'kalends-overflow-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const whole = (id: number, length = 5000): Whole => ({
+  bytes: Buffer.alloc(length, `${id} über `),
+  digest: Buffer.from(`digest of ${id}`),
+  slug: `slug-${id}`,
+  things: [thing('event', id), thing('venue', id % 10)],
+});
+const always = () => true;
+const change = (kind: Change['kind'], id: number): Change => ({ kind, id, day_before: null, day_after: null });
+
+test('what was written is read, the oldest is overwritten, and nothing half', () => {
+  const overflow = new Overflow(folder, 1_000_000);
+  let oldest = 0;
+  for (let id = 1; id <= 1000; id++) {
+    overflow.set(String(id), whole(id, 3000 + ((id * 37) % 4000)), 0);
+    assert.deepEqual(readdirSync(folder), [], 'the file has no name');
+    while (oldest < id && !overflow.get(String(oldest), always)) oldest++;
+    for (let one = oldest; one <= id; one += 13) {
+      assert.deepEqual(overflow.get(String(one), always), whole(one, 3000 + ((one * 37) % 4000)), `${one} of ${id}`);
+    }
+  }
+  assert.ok(oldest > 700 && oldest < 900, `${1000 - oldest} events fit into a megabyte`);
+  overflow.clear();
+  assert.equal(overflow.get('1000', always), undefined);
+  overflow.close();
+});
+
+test('an event that is built again and again comes from the file when memory has dropped it, until it changes', () => {
+  const ledger = new Ledger();
+  const overflow = new Overflow(folder);
+  const shelf = new Pieces(ledger, overflow).wholes('alone', 'https://a');
+  const ids = Array.from({ length: 3000 }, (_, n) => n + 1);
+  const found = () => ids.filter((id) => shelf.get(id)).length;
+  for (const id of ids) shelf.set(id, whole(id));
+  const once = found();
+  assert.ok(once < 2000, `${once} of what was built once: as many as memory holds`);
+  for (const id of ids) shelf.set(id, whole(id));
+  assert.equal(found(), ids.length);
+  assert.deepEqual(shelf.get(1), whole(1));
+  ledger.forget([change('event', 1), change('venue', 3), change('venue', 99)]);
+  assert.deepEqual([shelf.get(1), shelf.get(2)?.slug, shelf.get(3)], [undefined, 'slug-2', undefined]);
+  assert.equal(found(), ids.length - 1 - 300);
+  shelf.set(1, whole(1));
+  assert.equal(shelf.get(1)?.slug, 'slug-1');
+  ledger.clear();
+  assert.equal(found(), 0);
+  overflow.close();
+});
+
+test('without a place for the file, memory alone must do', () => {
+  const file = path.join(folder, 'a file');
+  writeFileSync(file, '');
+  const overflow = new Overflow(file);
+  overflow.set('1', whole(1), 0);
+  assert.equal(overflow.get('1', always), undefined);
+  rmSync(file);
+});
+
+test('on a full disk, memory alone must do', { skip: process.platform !== 'linux' && 'needs /dev/full' }, () => {
+  const overflow = new Overflow(folder);
+  overflow.set('1', whole(1), 0);
+  // What the process has open is replaced by a device that is always full.
+  Object.assign(overflow, { file: openSync('/dev/full', 'r+') });
+  overflow.set('2', whole(2), 0);
+  assert.deepEqual([overflow.get('1', always), overflow.get('2', always)], [undefined, undefined]);
+});
