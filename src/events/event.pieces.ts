@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mayRead, mayShow } from '../access/visibility.js';
 import type { Change } from '../db/changes.js';
 import type { OrganizerTable, VenueTable } from '../db/tables.js';
@@ -13,10 +13,9 @@ import { slugOfAddress } from '../text/slug.js';
 import { venueView } from '../venues/venue.view.js';
 import {
   type EventPiece,
-  JSON_LD_TEXT,
+  JSON_LD,
   type LinkedPiece,
   type LinkedRecord,
-  piece,
   type TermPiece,
   together,
 } from './event.parts.js';
@@ -25,10 +24,9 @@ import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
 /** Events as anonymous callers see them, cached whole, and assembled from pieces of them and of their linked records. */
 
-const json = (value: unknown): Buffer => piece(JSON.stringify(value));
 /** JSON of an object to which members will be added, and of the members added to such an object. */
-const begun = (value: object, more = ''): Buffer => piece(JSON.stringify(value).slice(0, -1) + more);
-const continued = (value: object): Buffer => piece(`,${JSON.stringify(value).slice(1)}`);
+const begun = (value: object): string => JSON.stringify(value).slice(0, -1);
+const continued = (value: object): string => `,${JSON.stringify(value).slice(1)}`;
 
 /** Whether the response is assembled from pieces: only if every anonymous caller would get the same. */
 export const isMadeOfPieces = (context: Context): boolean =>
@@ -140,8 +138,8 @@ async function built(
 
   for (const row of found.terms) {
     const { id, kind } = row;
-    const made = { bytes: json(embeddedTermView(row, context)), kind, order: piece(row.name_key), id };
-    terms.put(id, made, made.bytes.length);
+    const made = { text: JSON.stringify(embeddedTermView(row, context)), kind, order: Buffer.from(row.name_key), id };
+    terms.put(id, made, made.text.length);
   }
   for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, true, images));
   for (const row of found.organizers)
@@ -153,8 +151,8 @@ async function built(
   for (const [at, row] of rows.entries()) {
     const links = linked[at] ?? NO_LINKS;
     const event = eventPiece(row, links, images, context, isAlone);
-    const bytes = Buffer.concat(together(event, { venues, organizers, terms }, isAlone));
-    const digest = createHash('sha1').update(bytes).digest();
+    const bytes = Buffer.from(together(event, { venues, organizers, terms }, isAlone));
+    const digest = hash('sha1', bytes, 'buffer');
     const whole = { bytes, digest, slug: row.slug, things: shownThings(row.id, links) };
     made.set(row.id, whole);
     if (kept.current.holds()) shelf.set(row.id, whole);
@@ -172,11 +170,11 @@ export const shownThings = (id: number, { event, venue, organizer, term }: Linke
 
 function eventPiece(row: EventRow, links: LinkedIds, images: ImageRows, context: Context, alone: boolean): EventPiece {
   if (row.password_hash !== null)
-    return { head: json(redactedView(row, context)), tail: undefined, jsonLd: undefined, links };
+    return { head: JSON.stringify(redactedView(row, context)), tail: undefined, jsonLd: undefined, links };
   const { before, after } = ownMembers({ row, images }, context);
   const own = alone ? ownJsonLd({ row, images }, context) : undefined;
   return {
-    head: begun(before, ',"categories":['),
+    head: `${begun(before)},"categories":[`,
     tail: continued(after),
     jsonLd: own && { head: begun(own.before), tail: continued(own.after) },
     links,
@@ -196,7 +194,6 @@ function putLinked(
 function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
   const [text, jsonLd] = [JSON.stringify(shown), JSON.stringify(shown.json_ld)];
   // User text cannot contain this: its quotes are escaped.
-  const at = text.indexOf(JSON_LD_TEXT);
-  const tail = text.slice(at + JSON_LD_TEXT.length + jsonLd.length);
-  return { head: piece(text.slice(0, at)), jsonLd: piece(jsonLd), tail: piece(tail) };
+  const at = text.indexOf(JSON_LD);
+  return { head: text.slice(0, at), jsonLd, tail: text.slice(at + JSON_LD.length + jsonLd.length) };
 }

@@ -42,6 +42,9 @@ export function encodingOf(header: string | string[] | undefined, length: number
 export const tagOf = (bytes: Buffer, before?: Buffer): string =>
   `"${hash('sha1', before ? Buffer.concat([before, bytes]) : bytes, 'base64url')}"`;
 
+/** The same of a digest that was made of those bytes. */
+export const tagBy = (digest: Buffer): string => `"${digest.toString('base64url')}"`;
+
 /** Each encoding has different bytes, so a different tag. */
 export const tagFor = (tag: string, encoding: Encoding): string =>
   encoding === 'identity' ? tag : `${tag.slice(0, -1)}-${encoding}"`;

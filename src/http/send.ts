@@ -11,7 +11,7 @@ import { freshnessFor, type Served, targetOf } from './context.js';
 import { onlyFields } from './fields.js';
 import { addCorsHeaders, apiHeaders, type Headers, JSON_TYPE, NOT_KEPT, waitOf } from './headers.js';
 import type { Retold } from './kept.js';
-import { compressed, encodingOf, tagFor, tagMatches, tagOf } from './negotiate.js';
+import { compressed, encodingOf, tagBy, tagFor, tagMatches, tagOf } from './negotiate.js';
 import { members, queryText } from './params.js';
 
 /** Responses and failures on their way out: headers, envelope, body. */
@@ -106,7 +106,8 @@ export function outgoing(
   const records = list && body === answer.body ? digestsOf(list) : undefined;
   // Everything after the records is in the last part.
   const tail = bytes.parts.at(-1) as Buffer;
-  const tag = records ? tagOf(tail, records) : tagOf(bytes.whole);
+  const digest = body instanceof Rendered ? body.digest : undefined;
+  const tag = digest ? tagBy(digest) : records ? tagOf(tail, records) : tagOf(bytes.whole);
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;

@@ -1,6 +1,6 @@
 /** A record in its wire format, already serialised. */
 export class Rendered {
-  /** `digest`: stands for the bytes when responses are compared. */
+  /** `digest`: SHA-1 of the bytes; it stands for them when responses are compared. */
   constructor(
     readonly parts: readonly Buffer[],
     readonly digest?: Buffer,
