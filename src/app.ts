@@ -107,13 +107,14 @@ export async function buildApp(options: { config: Config; database: Database; lo
   const noteAs =
     (level: 'debug' | 'info') =>
     (request: Head, route: string, status: number, started: number): void => {
-      const told = { method: request.method ?? '', route, status, ms: steadyNow() - started };
-      health.note(told);
+      const { method = '' } = request;
+      const ms = steadyNow() - started;
+      health.note({ method, route, status, ms });
       if (!logger.isLevelEnabled(level)) return;
       const url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
       const ip = askerOf(request, trusts);
       distrust(request, ip);
-      logger[level](requestLine({ ...told, url, ip }), 'request');
+      logger[level](requestLine({ method, url, status, ms, ip }), 'request');
     };
   const answers = new Answers({
     isSure: () => changes.isSure(),

@@ -231,13 +231,18 @@ export class Answers {
     return reply;
   }
 
-  keep(request: Head, kept: KeptAnswer): void {
+  /** Where to keep the response to this request; undefined: it is not worth keeping. Records the request. */
+  wanted(request: Head, length: number): string | undefined {
     const key = keyOf(request, this.options);
-    if (key === undefined || request.method !== 'GET' || kept.body.length > MOST_BYTES / 20) return;
+    if (key === undefined || request.method !== 'GET' || length > MOST_BYTES / 20) return undefined;
+    return this.known.get(key) || this.asked.isWanted(key) ? key : undefined;
+  }
+
+  /** `key`: from `wanted`. */
+  keep(key: string, kept: KeptAnswer): void {
     // What was read before a change must not be served after it.
     if (!kept.current.holds()) return;
     const before = this.known.get(key);
-    if (!before && !this.asked.isWanted(key)) return;
     const now = nowSeconds();
     // Rebuilt although nothing changed, since memory was not known to be up to date then. The existing entry has its
     // date and its compressed forms.

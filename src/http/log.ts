@@ -51,14 +51,11 @@ interface Told {
 }
 
 /** What is logged of a request. */
-export const requestLine = ({ method, url, status, ms, ip, user }: Told) => ({
-  method,
-  url: withoutSecrets(url),
-  status,
-  ms: Math.round(ms * 100) / 100,
-  ip,
-  ...(user === undefined ? {} : { user }),
-});
+export function requestLine({ method, url, status, ms, ip, user }: Told): Told {
+  const line: Told = { method, url: withoutSecrets(url), status, ms: Math.round(ms * 100) / 100, ip };
+  if (user !== undefined) line.user = user;
+  return line;
+}
 
 /**
  * Warns once, when a sender that is not trusted forwards requests of others: behind a proxy that the settings do not

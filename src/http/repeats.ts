@@ -275,12 +275,21 @@ function headOf({ status, head }: Reply): string {
   return text;
 }
 
+const valid = new Map<string, string>();
+
+/** Most headers are the same each time: the names are ours, so there are few. */
+function requireValid(name: string, value: string): void {
+  if (valid.get(name) === value) return;
+  validateHeaderValue(name, value);
+  valid.set(name, value);
+}
+
 /** `head`: names and values in turn. */
 function headText(status: number, head: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < head.length; at += 2) {
     const [name = '', value = ''] = [head[at], head[at + 1]];
-    validateHeaderValue(name, value);
+    requireValid(name, value);
     text += `${name}: ${value}\r\n`;
   }
   return text;

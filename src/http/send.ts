@@ -111,10 +111,14 @@ export function outgoing(
   if (answer.until !== undefined && answer.status === 200) {
     headers['Cache-Control'] = PUBLIC;
     const { until } = answer;
-    const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
-    const anew = list?.retold && records && unlisted && anewBy(list.retold, records, unlisted);
-    const retold = anew && { behind: tail.length, anew };
-    served.answers.keep(asked.raw, { current, basis, until, ...told, route, total: list?.total, retold });
+    const { answers } = served;
+    const key = answers.wanted(asked.raw, bytes.length);
+    if (key !== undefined) {
+      const told = { headers: { ...headers }, type: JSON_TYPE, body: bytes, tag };
+      const anew = list?.retold && records && unlisted && anewBy(list.retold, records, unlisted);
+      const retold = anew && { behind: tail.length, anew };
+      answers.keep(key, { current, basis, until, ...told, route, total: list?.total, retold });
+    }
   }
   return withBytes(asked, answer.status, headers, bytes, tag);
 }
