@@ -6,7 +6,8 @@ import { after, test } from 'node:test';
 import type { Change } from '../db/changes.js';
 import { Ledger, thing } from './basis.js';
 import { Overflow } from './overflow.js';
-import { Pieces, type Whole } from './pieces.js';
+import { Pieces } from './pieces.js';
+import type { Whole } from './rendered.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'kalends-overflow-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

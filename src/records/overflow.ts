@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writevSync } from 'node:fs';
 import path from 'node:path';
 import { Lru } from '../lru.js';
-import type { Whole } from './pieces.js';
+import type { Whole } from './rendered.js';
 
 /**
  * Events that were built several times and that memory has no room for, in a file that only this process sees: it has

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change } from '../db/changes.js';
 import { Ledger, thing } from './basis.js';
-import { Pieces, type Whole } from './pieces.js';
+import { Pieces } from './pieces.js';
+import type { Whole } from './rendered.js';
 
 const change = (kind: Change['kind'], id: number): Change => ({ kind, id, day_before: null, day_after: null });
 const VENUES = [1, 2].map((id) => [thing('venue', id)]);

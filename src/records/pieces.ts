@@ -1,6 +1,6 @@
 import { Lru } from '../lru.js';
-import type { Ledger } from './basis.js';
 import type { Overflow } from './overflow.js';
+import type { Whole } from './rendered.js';
 import { Wanted } from './wanted.js';
 
 /** Linked records as parts of events; `slug`: the event that had this slug when looked up. */
@@ -8,18 +8,12 @@ export type PieceKind = 'venue' | 'organizer' | 'term' | 'slug';
 /** An event with everything that it shows, in a list or by itself. */
 export type WholeKind = 'listed' | 'alone';
 
-export interface Whole {
-  bytes: Buffer;
-  digest: Buffer;
-  slug: string;
-  /** What it depends on. */
-  things: readonly string[];
-}
-
 const MOST_BYTES = 12_000_000;
 const MOST_PIECES = 40_000;
-/** The share of linked records in both limits: there are many more events, but linked records are needed more often. */
-const LINKED = 0.6;
+/** Shares of both limits: there are many more events, but linked records are needed more often. */
+const LINKED = 0.55;
+const EVENTS = 0.3;
+const SLUGS = 0.15;
 /** Events whose building is remembered, to tell which are built again and again. */
 const MOST_ASKED = 20_000;
 const MOST_ASKED_BYTES = 1_000_000;
@@ -32,6 +26,12 @@ export interface Shelf<P> {
   set(id: number | string, piece: P, bytes: number, things: readonly string[]): void;
 }
 
+/** What changed when (records/basis.ts). */
+interface Judge {
+  readonly now: number;
+  judge(held: { things: readonly string[] }, since: number): 'right' | 'wrong' | 'doubtful';
+}
+
 interface Held {
   piece: unknown;
   things: readonly string[];
@@ -42,7 +42,8 @@ interface Held {
 /** Parts of public responses, as bytes, each valid until something changes on which it depends. */
 export class Pieces {
   private readonly linked = new Lru<string, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
-  private readonly events = new Lru<string, Held>(MOST_BYTES * (1 - LINKED), MOST_PIECES * (1 - LINKED));
+  private readonly events = new Lru<string, Held>(MOST_BYTES * EVENTS, MOST_PIECES * EVENTS);
+  private readonly slugs = new Lru<string, Held>(MOST_BYTES * SLUGS, MOST_PIECES * SLUGS);
   private readonly built = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
   private readonly places = new Map<string, number>();
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
@@ -50,14 +51,14 @@ export class Pieces {
 
   /** `overflow`: for events that memory has no room for; without it they are built anew. */
   constructor(
-    private readonly ledger: Ledger,
+    private readonly ledger: Judge,
     private readonly overflow?: Overflow,
   ) {}
 
   /** The pieces of one kind, for one address. */
   of<P>(kind: PieceKind | WholeKind, place: string): Shelf<P> {
     const prefix = `${kind}/${this.numberOf(place)}/`;
-    const held = kind === 'listed' || kind === 'alone' || kind === 'slug' ? this.events : this.linked;
+    const held = this.heldOf(kind);
     const { ledger } = this;
     return {
       get: (id) => {
@@ -85,6 +86,11 @@ export class Pieces {
     };
   }
 
+  private heldOf(kind: PieceKind | WholeKind): Lru<string, Held> {
+    if (kind === 'slug') return this.slugs;
+    return kind === 'listed' || kind === 'alone' ? this.events : this.linked;
+  }
+
   private isRight(held: { things: readonly string[]; rightAt: number }): boolean {
     if (this.ledger.judge(held, held.rightAt) !== 'right') return false;
     held.rightAt = this.ledger.now;
@@ -104,6 +110,7 @@ export class Pieces {
   private clear(): void {
     this.linked.clear();
     this.events.clear();
+    this.slugs.clear();
     this.overflow?.clear();
     this.places.clear();
   }

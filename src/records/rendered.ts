@@ -11,6 +11,15 @@ export class Rendered {
   }
 }
 
+/** A record as it is cached: its bytes, and everything that they depend on (`thing` in records/basis.ts). */
+export interface Whole {
+  bytes: Buffer;
+  /** SHA-1 of the bytes. */
+  digest: Buffer;
+  slug: string;
+  things: readonly string[];
+}
+
 /** Bytes in parts that many responses share, concatenated only if somebody needs them in one buffer. */
 export class Bytes {
   readonly length: number;
