@@ -9,6 +9,11 @@ export interface Facts {
   today: string;
   ids: number[];
   slugs: string[];
+  /** Events that are in none of the other questions. */
+  unseen: number[];
+  /** Everything, in pages of 50. */
+  everything: string;
+  allPages: number;
   lastPage: number;
   manyCategory: number;
   fewCategory: number;
@@ -20,12 +25,14 @@ export interface Facts {
 
 export interface Scenario {
   name: string;
-  /** The same request again and again. */
-  warm: (facts: Facts) => Question;
+  /** The same request again and again; absent: it is measured cold only. */
+  warm?: (facts: Facts) => Question;
   /** The n-th request: as much work, and never the same response. Absent: a cold variant makes no sense here. */
   cold?: (facts: Facts, n: number) => Question;
   /** What it returns; lists of the API have goals of their own. */
   kind: 'default' | 'list' | 'single' | 'other';
+  /** How many cold requests there are at most, since each is for records that nobody has asked for yet. */
+  most?: (facts: Facts) => number;
   /** Needs the entity tag of the response to the same request. */
   conditional?: boolean;
 }
@@ -60,10 +67,10 @@ const pick = <T>(from: readonly T[], n: number): T => from[n % from.length] as T
 const near = ({ lat, lng }: typeof DENSE): Asked => ({ geoloc_lat: lat, geoloc_lng: lng, geoloc_distance: 10 });
 
 /** Lists other than of events differ only by page, and by a parameter without meaning. */
-const pages = (path: string, pagesOf: (facts: Facts) => number): Pick<Scenario, 'warm' | 'cold' | 'kind'> => ({
-  kind: 'other',
+const pages = (path: string, pagesOf: (facts: Facts) => number) => ({
+  kind: 'other' as const,
   warm: () => ({ path }),
-  cold: (facts, n) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&not_asked_before=${n}` }),
+  cold: (facts: Facts, n: number) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&not_asked_before=${n}` }),
 });
 
 const defaultList = { path: '/events' };
@@ -112,6 +119,19 @@ export const READS: Scenario[] = [
     warm: ({ ids }) => ({ path: `/events/${ids[0]}` }),
     cold: ({ ids }, n) => ({ path: `/events/${pick(ids, n)}?not_asked_before=${n}` }),
   },
+  {
+    name: 'single, for the first time',
+    kind: 'other',
+    cold: ({ unseen }, n) => ({ path: `/events/${pick(unseen, n)}` }),
+    most: ({ unseen }) => unseen.length,
+  },
+  {
+    // As programs do that copy a calendar: in no order that would help, since each page comes once.
+    name: 'page of 50, for the first time',
+    kind: 'other',
+    cold: ({ everything, allPages }, n) => ({ path: `${everything}&page=${1 + ((n * 7919) % allPages)}` }),
+    most: ({ allPages }) => allPages,
+  },
   { name: 'venue list', ...pages('/venues', ({ venuePages }) => venuePages) },
   { name: 'categories', ...pages('/categories', ({ categoryPages }) => categoryPages) },
   { name: 'not changed (304)', kind: 'other', warm: () => defaultList, conditional: true },
@@ -138,12 +158,16 @@ export async function factsOf(target: Target, today: string): Promise<Facts> {
   const { total_pages: lastPage, events } = await body('/events');
   const everything = `/events?${query({ start_date: dayAfter(today, -2000), end_date: dayAfter(today, 3000), per_page: 50 })}`;
   const all = (await body(everything)).total_pages;
-  const found: ListBody['events'] = [];
-  const looked = Math.min(all, PAGES_OF_IDS);
-  for (let n = 0; n < looked; n++) {
-    const page = 1 + Math.floor((n * all) / looked);
-    found.push(...(await body(`${everything}&page=${page}`)).events);
-  }
+  const looked = Math.min(Math.ceil(all / 2), PAGES_OF_IDS);
+  const eventsOf = async (shift: number): Promise<ListBody['events']> => {
+    const found: ListBody['events'] = [];
+    for (let n = 0; n < looked; n++) {
+      const page = 1 + Math.floor(((n + shift) * all) / looked);
+      found.push(...(await body(`${everything}&page=${page}&_fields=events.id,events.slug,events.venue.id`)).events);
+    }
+    return found;
+  };
+  const found = await eventsOf(0);
   const term = async (path: 'categories' | 'tags', order: string): Promise<number> =>
     (await body(`/${path}?orderby=count&order=${order}&per_page=1`))[path][0]?.id ?? 0;
   return {
@@ -151,6 +175,9 @@ export async function factsOf(target: Target, today: string): Promise<Facts> {
     lastPage,
     ids: found.map(({ id }) => id),
     slugs: found.map(({ slug }) => slug),
+    unseen: (await eventsOf(0.5)).map(({ id }) => id),
+    everything,
+    allPages: all,
     manyCategory: await term('categories', 'desc'),
     fewCategory: await term('categories', 'asc'),
     tag: await term('tags', 'desc'),

@@ -24,6 +24,7 @@ describe('statements', () => {
   });
   after(() => s.close());
 
+  const DAY = { start_date: '2031-01-01 10:00:00', end_date: '2031-01-01 11:00:00' };
   const WINDOW = 'start_date=2030-01-01&end_date=2030-02-01';
   let asked = 0;
   /** Chores, and what is made for those who come later: nobody waits for them. */
@@ -68,6 +69,32 @@ describe('statements', () => {
     // What changed; its day put in order; its row and what is linked to it.
     assert.ok(statements.length <= 4, statements.join('\n'));
     assert.equal((await s.get(`/events?${WINDOW}&per_page=50`)).json.events[0].title, 'Another');
+  });
+
+  test('single events that memory has no room for: none once they were built twice, until something changes', async () => {
+    const long = 'A long text, as some people write them. '.repeat(500);
+    const ids: number[] = [];
+    for (let n = 0; n < 150; n++) {
+      const event = { title: `Long ${n}`, description: long, venue: `Hall ${n % 3}`, ...DAY };
+      ids.push((await s.post('/events', event, 'admin')).json.id);
+    }
+    const built = async (): Promise<number> => {
+      let many = 0;
+      for (const id of ids) {
+        const statements = await statementsOf(`/events/${id}?x=${asked}`);
+        if (statements.some((one) => !/change_log/.test(one))) many++;
+      }
+      return many;
+    };
+    const first = await built();
+    const second = await built();
+    assert.deepEqual([first, await built()], [150, 0]);
+    assert.ok(second > 50, `memory holds all of them but ${second}: the file was not needed`);
+    const { venue, title } = (await s.get(`/events/${ids[0]}`)).json;
+    assert.equal(title, 'Long 0');
+    assert.equal((await s.patch(`/venues/${venue.id}`, { venue: 'Renamed' }, 'admin')).status, 200);
+    assert.equal(await built(), 50, 'those that show it');
+    assert.equal((await s.get(`/events/${ids[3]}?x=${asked++}`)).json.venue.venue, 'Renamed');
   });
 
   test('a single record: a fixed number, and none when nothing changed', async () => {
