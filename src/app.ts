@@ -248,6 +248,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
       accounts.noteUse,
       seldom(ANNOUNCED_EVERY, () => database.write((db) => announce(db, me))),
       seldom(60, () => sweepChanges(database)),
+      seldom(60, async () => memory.overflow.makeRoom()),
       ...[forgetKeys, forgetTallies].map((forget) =>
         seldom(60, () => database.write((db) => forget(db, nowSeconds()))),
       ),

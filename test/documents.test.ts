@@ -217,7 +217,20 @@ test('what memory holds at most is what the code says', () => {
   const kinds = textOf('src/text/html.ts').match(/ = remembered\(/g)?.length ?? 0;
   const characters = /characters = ([\d_]+),/.exec(textOf('src/text/cache.ts'))?.[1]?.replaceAll('_', '');
   const texts = (kinds * Number(characters)) / 1e6;
-  assert.equal(COSTS.cachesMb, answers + heads + selections + orders + pieces + texts + calendars, 'bench/model.ts');
+  const numberOf = (file: string, name: string): number =>
+    Number(new RegExp(`${name} = ([\\d_]+);`).exec(textOf(file))?.[1]?.replaceAll('_', ''));
+  const built = numberOf('src/records/pieces.ts', 'MOST_BUILT_BYTES') / 1e6;
+  const [entries, entryBytes] = ['MOST_ENTRIES', 'ENTRY_BYTES'].map((name) =>
+    numberOf('src/records/overflow.ts', name),
+  );
+  const onDisk = ((entries ?? 0) * (entryBytes ?? 0)) / 1e6;
+  const prices = ['cost', 'offer'].filter((name) => textOf(`src/text/${name}.ts`).includes(' = again(')).length;
+  const all = [answers, heads, selections, orders, pieces, texts, calendars, built, onDisk, prices];
+  assert.equal(
+    COSTS.cachesMb,
+    all.reduce((sum, one) => sum + one, 0),
+    'bench/model.ts',
+  );
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
     `| cached responses | ${answers} MB,`,
@@ -226,6 +239,10 @@ test('what memory holds at most is what the code says', () => {
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
     `| calendars | ${calendars} MB,`,
+    `| which events were built | ${built} MB,`,
+    `| table of the events on disk | ${onDisk} MB,`,
+    `| prices, taken apart | ${prices} MB,`,
+    `${numberOf('src/records/overflow.ts', 'MOST_BYTES') / 1e6} MB of events on disk`,
     `| rendered HTML texts | ${texts},000,000 characters,`,
     `${selections * 0.75} MB at most`,
   ];

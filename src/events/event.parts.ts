@@ -11,6 +11,7 @@ interface Halves {
   tail: string;
 }
 export interface EventPiece {
+  slug: string;
   /** Up to the categories, and after the organizers; or everything, if a password hides the rest. */
   head: string;
   tail: string | undefined;

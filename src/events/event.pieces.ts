@@ -15,6 +15,7 @@ import {
   type EventPiece,
   JSON_LD,
   type LinkedPiece,
+  type LinkedPieces,
   type LinkedRecord,
   type TermPiece,
   together,
@@ -22,7 +23,7 @@ import {
 import { byIds, type EventRow, type Found, type LinkedIds, linkedRows, linksIn, NO_LINKS } from './event.store.js';
 import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 
-/** Events as anonymous callers see them, cached whole, and assembled from pieces of them and of their linked records. */
+/** Events as anonymous callers see them, cached whole, and built from pieces of their own and of their linked records. */
 
 /** JSON of an object to which members will be added, and of the members added to such an object. */
 const begun = (value: object): string => JSON.stringify(value).slice(0, -1);
@@ -42,10 +43,8 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
     if (known) found.set(id, known);
     else missing.push(id);
   }
-  if (missing.length > 0) {
-    const rows = page.rows?.filter(({ id }) => !found.has(id)) ?? (await byIds(context.db, missing));
-    for (const [id, made] of await built(context, kept, rows, 'listed')) found.set(id, made);
-  }
+  if (missing.length > 0)
+    for (const [id, made] of await built(context, kept, missing, 'listed', page.rows)) found.set(id, made);
   const things: string[] = [];
   const rendered: Rendered[] = [];
   for (const id of page.ids) {
@@ -59,10 +58,11 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
 }
 
 /** A public event from the cache, without reading its row; undefined: the row must be read. */
-export function keptEvent(context: Context, kept: Kept, target: Target): Rendered | undefined {
+export async function keptEvent(context: Context, kept: Kept, target: Target): Promise<Rendered | undefined> {
   const slug = target.by === 'slug' ? slugOfAddress(target.slug) : undefined;
   const id = target.by === 'id' ? target.id : shelfOf<number>(context, kept, 'slug').get(slug ?? '');
-  const event = id === undefined ? undefined : wholesOf(context, kept, 'alone').get(id);
+  if (id === undefined) return undefined;
+  const event = wholesOf(context, kept, 'alone').get(id) ?? (await built(context, kept, [id], 'alone', [])).get(id);
   // The slug may have been that of another event when it was cached.
   if (!event || (slug !== undefined && event.slug !== slug)) return undefined;
   kept.basis = { things: event.things };
@@ -79,7 +79,7 @@ export async function renderedEvent(
   if (row.password_hash !== null || !mayRead({}, row)) return undefined;
   if (by === 'slug' && row.slug !== '' && kept.current.holds())
     shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length, []);
-  const event = (await built(context, kept, [row], 'alone')).get(row.id);
+  const event = (await built(context, kept, [row.id], 'alone', [row])).get(row.id);
   if (!event) return undefined;
   kept.basis = { things: event.things };
   return shown(event);
@@ -119,17 +119,64 @@ class Kit<P> {
   }
 }
 
-/** Builds whole events from their rows and all records linked to them. */
+/**
+ * Builds whole events, from their own pieces if these are cached, otherwise from their rows (`known`: those that were
+ * read already), and from all records linked to them.
+ */
 async function built(
   context: Context,
   kept: Kept,
-  rows: readonly EventRow[],
+  ids: readonly number[],
   kind: WholeKind,
+  known?: readonly EventRow[],
 ): Promise<Map<number, Whole>> {
+  const isAlone = kind === 'alone';
+  const own = shelfOf<EventPiece>(context, kept, 'event');
+  const events = new Map<number, EventPiece>();
+  const missing: number[] = [];
+  for (const id of ids) {
+    const event = own.get(id);
+    if (event && (event.jsonLd || !isAlone)) events.set(id, event);
+    else missing.push(id);
+  }
+  const rows = known ? known.filter(({ id }) => missing.includes(id)) : await byIds(context.db, missing);
+  const linked = new Map(rows.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
+  const { kits, images } = await linkedPieces(context, kept, rows, [
+    ...[...events.values()].map(({ links }) => links),
+    ...linked.values(),
+  ]);
+  const shelf = wholesOf(context, kept, kind);
+  for (const [row, links] of linked) {
+    const event = eventPiece(row, links, images, context, isAlone);
+    events.set(row.id, event);
+    // Memory has room for the event, but what is linked to it changes: next time only that need be made.
+    if (kept.current.holds() && shelf.isHeld(row.id)) {
+      const { head, tail = '', jsonLd } = event;
+      const size = heldBytes(head, tail, jsonLd?.head ?? '', jsonLd?.tail ?? '');
+      own.set(row.id, event, size, shownThings(row.id, { ...NO_LINKS, event: links.event }));
+    }
+  }
+  const made = new Map<number, Whole>();
+  for (const [id, event] of events) {
+    const bytes = Buffer.from(together(event, kits, isAlone));
+    const digest = hash('sha1', bytes, 'buffer');
+    const whole = { bytes, digest, slug: event.slug, things: shownThings(id, event.links) };
+    made.set(id, whole);
+    if (kept.current.holds()) shelf.set(id, whole);
+  }
+  return made;
+}
+
+/** The records linked to events, and the pictures of these and of the rows. */
+async function linkedPieces(
+  context: Context,
+  kept: Kept,
+  rows: readonly EventRow[],
+  links: readonly LinkedIds[],
+): Promise<{ kits: LinkedPieces; images: ImageRows }> {
   const { db } = context;
-  const linked = rows.map((row) => (row.password_hash === null ? linksIn(row) : NO_LINKS));
   const kitOf = <P>(kind: 'venue' | 'organizer' | 'term') =>
-    new Kit<P>(new Set(linked.flatMap((links) => links[kind])), kind, shelfOf<P>(context, kept, kind), kept);
+    new Kit<P>(new Set(links.flatMap((one) => one[kind])), kind, shelfOf<P>(context, kept, kind), kept);
   const terms = kitOf<TermPiece>('term');
   const venues = kitOf<LinkedPiece>('venue');
   const organizers = kitOf<LinkedPiece>('organizer');
@@ -138,27 +185,19 @@ async function built(
 
   for (const row of found.terms) {
     const { id, kind } = row;
-    const made = { text: JSON.stringify(embeddedTermView(row, context)), kind, order: Buffer.from(row.name_key), id };
-    terms.put(id, made, made.text.length);
+    const text = JSON.stringify(embeddedTermView(row, context));
+    terms.put(id, { text, kind, order: Buffer.from(row.name_key), id }, heldBytes(text));
   }
   for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, true, images));
   for (const row of found.organizers)
     putLinked(organizers, row, context, () => organizerView(row, context, true, images));
-
-  const isAlone = kind === 'alone';
-  const shelf = wholesOf(context, kept, kind);
-  const made = new Map<number, Whole>();
-  for (const [at, row] of rows.entries()) {
-    const links = linked[at] ?? NO_LINKS;
-    const event = eventPiece(row, links, images, context, isAlone);
-    const bytes = Buffer.from(together(event, { venues, organizers, terms }, isAlone));
-    const digest = hash('sha1', bytes, 'buffer');
-    const whole = { bytes, digest, slug: row.slug, things: shownThings(row.id, links) };
-    made.set(row.id, whole);
-    if (kept.current.holds()) shelf.set(row.id, whole);
-  }
-  return made;
+  return { kits: { venues, organizers, terms }, images };
 }
+
+const WIDE = /[^\0-\xff]/;
+/** What texts take in memory: one character that is not Latin makes all of a text twice as large. */
+const heldBytes = (...texts: string[]): number =>
+  texts.reduce((sum, text) => sum + text.length * (WIDE.test(text) ? 2 : 1), 0);
 
 /** Everything that an event shows, including linked records that are hidden at present. */
 export const shownThings = (id: number, { event, venue, organizer, term }: LinkedIds): string[] => [
@@ -170,10 +209,17 @@ export const shownThings = (id: number, { event, venue, organizer, term }: Linke
 
 function eventPiece(row: EventRow, links: LinkedIds, images: ImageRows, context: Context, alone: boolean): EventPiece {
   if (row.password_hash !== null)
-    return { head: JSON.stringify(redactedView(row, context)), tail: undefined, jsonLd: undefined, links };
+    return {
+      slug: row.slug,
+      head: JSON.stringify(redactedView(row, context)),
+      tail: undefined,
+      jsonLd: undefined,
+      links,
+    };
   const { before, after } = ownMembers({ row, images }, context);
   const own = alone ? ownJsonLd({ row, images }, context) : undefined;
   return {
+    slug: row.slug,
     head: `${begun(before)},"categories":[`,
     tail: continued(after),
     jsonLd: own && { head: begun(own.before), tail: continued(own.after) },
@@ -188,7 +234,8 @@ function putLinked(
   view: () => { json_ld?: unknown },
 ): void {
   const record = mayShow(context.caller, row) ? linkedRecord(view()) : undefined;
-  kit.put(row.id, { record }, record ? record.head.length + record.jsonLd.length + record.tail.length : 0);
+  // The halves are slices, which keep the text between them, too.
+  kit.put(row.id, { record }, record ? heldBytes(record.head + record.jsonLd + record.tail, record.jsonLd) : 0);
 }
 
 function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {

@@ -221,7 +221,7 @@ async function removeEvent(context: Context, row: EventTable, values: Values<typ
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
   const kept = isMadeOfPieces(context) ? context.kept : undefined;
-  const known = kept && keptEvent(context, kept, target);
+  const known = kept && (await keptEvent(context, kept, target));
   if (known) return known;
   const row = await eventAt(context.db, target);
   if (!row) throw post.notFound(eventPost, target);

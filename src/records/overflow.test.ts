@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -67,6 +68,38 @@ test('without a place for the file, memory alone must do', () => {
   overflow.set('1', whole(1), 0);
   assert.equal(overflow.get('1', always), undefined);
   rmSync(file);
+});
+
+test('a file that cannot even be closed is not used any more, and fails nobody', (t) => {
+  const overflow = new Overflow(folder);
+  overflow.set('1', whole(1), 0);
+  const close = t.mock.method(fs, 'closeSync', (file: number) => {
+    close.mock.restore();
+    fs.closeSync(file);
+    throw new Error('EDQUOT');
+  });
+  syncBuiltinESMExports();
+  overflow.close();
+  syncBuiltinESMExports();
+  overflow.set('2', whole(2), 0);
+  assert.deepEqual([overflow.get('1', always), overflow.get('2', always)], [undefined, undefined]);
+});
+
+test('what is free is left to others: the file is not made, and given up', () => {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  const most = (share: number): number => Math.floor(bavail * bsize * share);
+  const large = new Overflow(folder, most(0.5));
+  large.set('1', whole(1), 0);
+  assert.equal(large.get('1', always), undefined);
+  const fitting = new Overflow(folder, most(0.001));
+  fitting.set('1', whole(1), 0);
+  fitting.makeRoom();
+  assert.deepEqual(fitting.get('1', always), whole(1));
+  // As if others had filled the disk meanwhile.
+  Object.assign(fitting, { mostBytes: most(0.5) });
+  fitting.makeRoom();
+  assert.equal(fitting.get('1', always), undefined);
+  large.close();
 });
 
 test('on a full disk, memory alone must do', { skip: process.platform !== 'linux' && 'needs /dev/full' }, () => {

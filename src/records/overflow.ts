@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync, writevSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statfsSync, writevSync } from 'node:fs';
 import path from 'node:path';
 import { Lru } from '../lru.js';
 import type { Whole } from './rendered.js';
 
 /**
- * Events that were built several times and that memory has no room for, in a file that only this process sees: it has
- * no name any more, and vanishes with the process. The system holds what is read often; the oldest are overwritten.
+ * Events that memory had no room for and that were built again, in a file that only this process sees: it has no name
+ * any more, and vanishes with the process. The system holds what is read often; the oldest are overwritten.
  */
 
 const MOST_BYTES = 128_000_000;
 const MOST_ENTRIES = 20_000;
+/** It takes no room, and gives back what it has, where less than so many times its own size is free. */
+const LEFT_TO_OTHERS = 4;
 /** What one entry of the table takes in memory. */
 const ENTRY_BYTES = 250;
 
@@ -70,10 +72,22 @@ export class Overflow {
     this.known.clear();
   }
 
+  /** The disk is needed for more important things than this. */
+  makeRoom(): void {
+    if (typeof this.file === 'number' && !this.hasRoom()) this.close();
+  }
+
   close(): void {
+    const { file } = this;
     this.clear();
-    if (typeof this.file === 'number') closeSync(this.file);
+    // First: the number may soon be that of another file.
     this.file = 'unusable';
+    if (typeof file === 'number') closed(file);
+  }
+
+  private hasRoom(): boolean {
+    const { bavail, bsize } = statfsSync(this.folder);
+    return bavail * bsize > this.mostBytes * LEFT_TO_OTHERS;
   }
 
   private isRead(file: number, all: Buffer, at: number): boolean {
@@ -98,13 +112,25 @@ export class Overflow {
 
   private made(): number | 'unusable' {
     const name = path.join(this.folder, `overflow-${randomUUID()}`);
+    let file: number | undefined;
     try {
-      const file = openSync(name, 'wx+', 0o600);
+      if (!this.hasRoom()) return 'unusable';
+      file = openSync(name, 'wx+', 0o600);
       rmSync(name, { force: true });
       return file;
     } catch {
+      if (file !== undefined) closed(file);
       return 'unusable';
     }
+  }
+}
+
+/** Even if that fails, the number is no longer ours. */
+function closed(file: number): void {
+  try {
+    closeSync(file);
+  } catch {
+    // What could not be written is not needed.
   }
 }
 

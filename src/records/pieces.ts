@@ -3,8 +3,10 @@ import type { Overflow } from './overflow.js';
 import type { Whole } from './rendered.js';
 import { Wanted } from './wanted.js';
 
-/** Linked records as parts of events; `slug`: the event that had this slug when looked up. */
-export type PieceKind = 'venue' | 'organizer' | 'term' | 'slug';
+/**
+ * The own members of an event; linked records as parts of events; `slug`: the event that had this slug when looked up.
+ */
+export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'slug';
 /** An event with everything that it shows, in a list or by itself. */
 export type WholeKind = 'listed' | 'alone';
 
@@ -14,9 +16,9 @@ const MOST_PIECES = 40_000;
 const LINKED = 0.55;
 const EVENTS = 0.3;
 const SLUGS = 0.15;
-/** Events whose building is remembered, to tell which are built again and again. */
-const MOST_ASKED = 20_000;
-const MOST_ASKED_BYTES = 1_000_000;
+/** Events of which is remembered that they were built: as many as the overflow holds. */
+const MOST_BUILT = 12_000;
+const MOST_BUILT_BYTES = 2_000_000;
 /** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 
@@ -24,6 +26,13 @@ export interface Shelf<P> {
   get(id: number | string): P | undefined;
   /** `things`: what it depends on. */
   set(id: number | string, piece: P, bytes: number, things: readonly string[]): void;
+  /** Whether memory has it, right or not. */
+  isHeld(id: number | string): boolean;
+}
+
+export interface Wholes extends Pick<Shelf<Whole>, 'isHeld'> {
+  get(id: number): Whole | undefined;
+  set(id: number, whole: Whole): void;
 }
 
 /** What changed when (records/basis.ts). */
@@ -44,7 +53,7 @@ export class Pieces {
   private readonly linked = new Lru<string, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
   private readonly events = new Lru<string, Held>(MOST_BYTES * EVENTS, MOST_PIECES * EVENTS);
   private readonly slugs = new Lru<string, Held>(MOST_BYTES * SLUGS, MOST_PIECES * SLUGS);
-  private readonly built = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
+  private readonly built = new Wanted(MOST_BUILT_BYTES, MOST_BUILT);
   private readonly places = new Map<string, number>();
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;
@@ -63,32 +72,32 @@ export class Pieces {
     return {
       get: (id) => {
         const found = held.get(prefix + id);
-        if (!found) return undefined;
-        if (this.isRight(found)) return found.piece as P;
-        held.delete(prefix + id);
-        return undefined;
+        return found && this.isRight(found) ? (found.piece as P) : undefined;
       },
       set: (id, piece, bytes, things) =>
         held.set(prefix + id, { piece, things, rightAt: ledger.now }, bytes + things.length * 20 + 200),
+      isHeld: (id) => held.get(prefix + id) !== undefined,
     };
   }
 
-  /** Whole events; what is built a second time is written to the overflow, too. */
-  wholes(kind: WholeKind, place: string): { get(id: number): Whole | undefined; set(id: number, whole: Whole): void } {
+  /** Whole events; what memory has lost when it is built again is written to the overflow. */
+  wholes(kind: WholeKind, place: string): Wholes {
     const shelf = this.of<Whole>(kind, place);
     const prefix = `${kind}/${this.numberOf(place)}/`;
     return {
       get: (id) => shelf.get(id) ?? this.overflow?.get(prefix + id, (held) => this.isRight(held)),
       set: (id, whole) => {
+        const isLost = !shelf.isHeld(id) && this.overflow && this.built.isWanted(prefix + id);
         shelf.set(id, whole, whole.bytes.length, whole.things);
-        if (this.overflow && this.built.isWanted(prefix + id)) this.overflow.set(prefix + id, whole, this.ledger.now);
+        if (isLost) this.overflow?.set(prefix + id, whole, this.ledger.now);
       },
+      isHeld: shelf.isHeld,
     };
   }
 
   private heldOf(kind: PieceKind | WholeKind): Lru<string, Held> {
     if (kind === 'slug') return this.slugs;
-    return kind === 'listed' || kind === 'alone' ? this.events : this.linked;
+    return kind === 'listed' || kind === 'alone' || kind === 'event' ? this.events : this.linked;
   }
 
   private isRight(held: { things: readonly string[]; rightAt: number }): boolean {

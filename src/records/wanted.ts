@@ -1,5 +1,8 @@
 import { Lru } from '../lru.js';
 
+/** What one takes in memory beside its key. */
+const ENTRY_BYTES = 120;
+
 /** Records requests and tells which results are worth caching: those requested before and not found to be too large. */
 export class Wanted {
   private readonly asked: Lru<string, 'once' | 'too large'>;
@@ -11,7 +14,7 @@ export class Wanted {
   /** Whether it was requested before. Records this request. */
   isWanted(key: string): boolean {
     const before = this.asked.get(key);
-    if (before === undefined) this.asked.set(key, 'once', key.length);
+    if (before === undefined) this.asked.set(key, 'once', key.length + ENTRY_BYTES);
     return before === 'once';
   }
 
@@ -21,6 +24,6 @@ export class Wanted {
 
   /** It was built in vain, since it is too large; it is not wanted any more. */
   giveUp(key: string): void {
-    this.asked.set(key, 'too large', key.length);
+    this.asked.set(key, 'too large', key.length + ENTRY_BYTES);
   }
 }
