@@ -86,8 +86,12 @@ export class Overflow {
   }
 
   private hasRoom(): boolean {
-    const { bavail, bsize } = statfsSync(this.folder);
-    return bavail * bsize > this.mostBytes * LEFT_TO_OTHERS;
+    try {
+      const { bavail, bsize } = statfsSync(this.folder);
+      return bavail * bsize > this.mostBytes * LEFT_TO_OTHERS;
+    } catch {
+      return false;
+    }
   }
 
   private isRead(file: number, all: Buffer, at: number): boolean {
