@@ -271,8 +271,21 @@ describe('one calendar', () => {
         numRuns: 1500,
         interruptAfterTimeLimit: 20_000,
         markInterruptAsFailure: false,
-        // Found by an earlier run.
-        examples: [[{ plural: 'tags', pairs: [['slug', '', '%', false]], who: undefined }]],
+        // Found by earlier runs.
+        examples: [
+          [{ plural: 'tags', pairs: [['slug', '', '%', false]], who: undefined }],
+          [
+            {
+              plural: 'events',
+              pairs: [
+                ['include', '', '1', false],
+                ['starts_before', '', '2026-11-20 12:00:00', false],
+                ['strict_dates', '', 'true', false],
+              ],
+              who: undefined,
+            },
+          ],
+        ],
       },
     );
     console.log(`# paging: parameters ${JSON.stringify(Object.fromEntries(seen))}, ${back} led back`);

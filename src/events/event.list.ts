@@ -106,7 +106,8 @@ export async function eventList(
     ['categories', values.categories?.join(',')],
     ['tags', values.tags?.join(',')],
     ['geoloc_distance', values.geoloc_distance],
-    ['strict_dates', values.strict_dates && !values.include ? true : undefined],
+    // Only if a date is shown which it changes.
+    ['strict_dates', (values.strict_dates && Object.keys(shown).length > 0) || undefined],
     ['context', editing ? 'edit' : undefined],
     // Only if it affects what is selected (B2).
     ['password', filters.opened === undefined ? undefined : values.password],

@@ -4,7 +4,7 @@ import type { Change } from '../db/changes.js';
 import type { OrganizerTable, VenueTable } from '../db/tables.js';
 import { organizerView } from '../organizers/organizer.view.js';
 import { type Kept, thing } from '../records/basis.js';
-import { asksToEdit, type Context, type Target } from '../records/context.js';
+import type { Context, Target } from '../records/context.js';
 import type { PieceKind, Shelf, WholeKind } from '../records/pieces.js';
 import { type ImageRows, imagesOf } from '../records/post.images.js';
 import { Rendered, type Whole } from '../records/rendered.js';
@@ -28,10 +28,6 @@ import { ownJsonLd, ownMembers, redactedView } from './event.view.js';
 /** JSON of an object to which members will be added, and of the members added to such an object. */
 const begun = (value: object): string => JSON.stringify(value).slice(0, -1);
 const continued = (value: object): string => `,${JSON.stringify(value).slice(1)}`;
-
-/** Whether the response is assembled from pieces: only if every anonymous caller would get the same. */
-export const isMadeOfPieces = (context: Context): boolean =>
-  !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
 /** Takes a fixed number of statements, however long the page is, and fewer where events are cached. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {

@@ -14,12 +14,13 @@ import { contextArgs, forceArgs } from '../records/post.args.js';
 import { imagesOf } from '../records/post.images.js';
 import * as post from '../records/post.js';
 import { MOST_ELEMENTS } from '../records/readers.js';
+import { isForAnybody } from '../records/shown.js';
 import { addToCounts, nameOrder, setTerms, type TermRow, termsOf } from '../records/term.store.js';
 import { plainText } from '../text/html.js';
 import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
-import { isMadeOfPieces, keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
+import { keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
 import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
@@ -220,7 +221,7 @@ async function removeEvent(context: Context, row: EventTable, values: Values<typ
 }
 
 async function readEvent(context: Context, target: Target): Promise<unknown> {
-  const kept = isMadeOfPieces(context) ? context.kept : undefined;
+  const kept = isForAnybody(context) ? context.kept : undefined;
   const known = kept && (await keptEvent(context, kept, target));
   if (known) return known;
   const row = await eventAt(context.db, target);
@@ -244,7 +245,7 @@ export const eventKind = defineKind({
     args: eventListArgs,
     run: (context, values) =>
       eventList(context, values, async (page) => {
-        if (context.kept && isMadeOfPieces(context)) return renderedList(context, context.kept, page);
+        if (context.kept && isForAnybody(context)) return renderedList(context, context.kept, page);
         const rows = page.rows ?? (await byIds(context.db, page.ids));
         const isOpen = await openOf(rows, context);
         const full = await complete(context, rows);

@@ -4,6 +4,7 @@ import { renderHtml } from '../text/html.js';
 import { fold } from '../text/search.js';
 import { slugify, withSuffix } from '../text/slug.js';
 import { arg, ok, type Reader, type Values } from './args.js';
+import { thing } from './basis.js';
 import type { Context } from './context.js';
 import * as store from './linked.store.js';
 import { type ListAnswer, links, listAnswer, pagesOf, pagingArgs, pagingOf } from './list.js';
@@ -13,6 +14,7 @@ import type { OwnColumns, PostValues } from './post.js';
 import { publicationDate, scaledStatus, scheduledStatus } from './post.rules.js';
 import { slugTaken } from './post.store.js';
 import { isTruthy, search, truthy } from './readers.js';
+import { shownRecords } from './shown.js';
 import { RESERVED } from './slug.js';
 
 /** What venues and organizers share: lists, and finding the record that a name refers to. */
@@ -49,9 +51,9 @@ export async function listOf<Row extends PostColumns>(
     hasEvents: values.has_events?.is,
     upcomingFrom: values.only_with_upcoming ? context.now : undefined,
   };
-  const { rows, total } = await store.listLinked<Row>(context, tables, filters, paging);
-  if (rows.length === 0 && paging.page > 1) throw new Failure(pageNotFound);
-  const images = await imagesOf(context.db, rows);
+  const page = await store.listLinked<Row>(context, tables, filters, paging);
+  const { total } = page;
+  if (page.ids.length === 0 && paging.page > 1) throw new Failure(pageNotFound);
   const totalPages = pagesOf(total, paging.perPage);
   const link = links(`${context.address.api}/${plural}/`, paging, totalPages, [
     ['event', values.event],
@@ -60,7 +62,15 @@ export async function listOf<Row extends PostColumns>(
     ['search', values.search?.text],
     ['only_with_upcoming', values.only_with_upcoming || undefined],
   ]);
-  const records = rows.map((row) => view(row, images));
+  const records = await shownRecords(context, page, {
+    kind: `${tables.table} record`,
+    rows: (ids) => store.rowsByIds<Row>(context.db, tables.table, ids),
+    view: async (rows) => {
+      const images = await imagesOf(context.db, [...rows]);
+      return (row) => view(row, images);
+    },
+    things: (id) => [thing(tables.table, id)],
+  });
   const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
   if (context.kept) context.kept.basis = { things: store.kindsBehind(tables, filters) };
   return { ...listAnswer(plural, records, link, total, totalPages), until };

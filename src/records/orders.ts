@@ -48,9 +48,17 @@ export class Orders implements Keeper {
 }
 
 export interface Page<Row> {
-  rows: Row[];
+  ids: number[];
+  /** If they were read anyway. */
+  rows?: Row[];
   total: number;
 }
+
+export const pageOf = <Row extends { id: number }>(rows: Row[], total: number): Page<Row> => ({
+  ids: rows.map(({ id }) => id),
+  rows,
+  total,
+});
 
 /** The ways to obtain a page. */
 interface Ways<Row> {
@@ -58,7 +66,6 @@ interface Ways<Row> {
   direct: () => Promise<Page<Row>>;
   /** The ids of all matching records, in order. */
   ordered: () => Promise<{ id: number }[]>;
-  rows: (ids: number[]) => Promise<Row[]>;
 }
 
 /** The part of a caller's identity that may change what a request selects; undefined for anonymous callers. */
@@ -93,7 +100,7 @@ export async function pageInOrder<Row extends { id: number }>(
   question: unknown,
   kinds: Order['kinds'],
   { perPage, skip }: { perPage: number; skip: number },
-  { direct, ordered, rows }: Ways<Row>,
+  { direct, ordered }: Ways<Row>,
 ): Promise<Page<Row>> {
   if (!kept) return direct();
   const key = JSON.stringify(question);
@@ -103,7 +110,5 @@ export async function pageInOrder<Row extends { id: number }>(
     known = { ids: Uint32Array.from(await ordered(), ({ id }) => id), kinds };
     if (kept.current.holds()) kept.orders.keep(key, known);
   }
-  const ids = [...known.ids.subarray(skip, skip + perPage)];
-  const found = new Map((ids.length > 0 ? await rows(ids) : []).map((row) => [row.id, row]));
-  return { rows: ids.flatMap((id) => found.get(id) ?? []), total: known.ids.length };
+  return { ids: [...known.ids.subarray(skip, skip + perPage)], total: known.ids.length };
 }

@@ -7,6 +7,8 @@ import { Wanted } from './wanted.js';
  * The own members of an event; linked records as parts of events; `slug`: the event that had this slug when looked up.
  */
 export type PieceKind = 'event' | 'venue' | 'organizer' | 'term' | 'slug';
+/** A record as lists of its own kind show it. */
+export type RecordKind = 'venue record' | 'organizer record' | 'term record';
 /** An event with everything that it shows, in a list or by itself. */
 export type WholeKind = 'listed' | 'alone';
 
@@ -65,7 +67,7 @@ export class Pieces {
   ) {}
 
   /** The pieces of one kind, for one address. */
-  of<P>(kind: PieceKind | WholeKind, place: string): Shelf<P> {
+  of<P>(kind: PieceKind | RecordKind | WholeKind, place: string): Shelf<P> {
     const prefix = `${kind}/${this.numberOf(place)}/`;
     const held = this.heldOf(kind);
     const { ledger } = this;
@@ -95,7 +97,7 @@ export class Pieces {
     };
   }
 
-  private heldOf(kind: PieceKind | WholeKind): Lru<string, Held> {
+  private heldOf(kind: PieceKind | RecordKind | WholeKind): Lru<string, Held> {
     if (kind === 'slug') return this.slugs;
     return kind === 'listed' || kind === 'alone' || kind === 'event' ? this.events : this.linked;
   }

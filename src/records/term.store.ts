@@ -11,7 +11,7 @@ import { plainText } from '../text/html.js';
 import { nameKeyOf, type SearchWords, searchable } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
-import { askedBy, idsFor, type Page, pageInOrder } from './orders.js';
+import { askedBy, idsFor, type Page, pageInOrder, pageOf } from './orders.js';
 
 /** SQL for categories and tags. */
 export type TermRow = TermTable;
@@ -111,7 +111,7 @@ export async function list(
     const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()}`);
     rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     if (order.descending) rows.reverse();
-    return { rows: rows.slice(skip, skip + perPage), total: rows.length };
+    return pageOf(rows.slice(skip, skip + perPage), rows.length);
   }
   const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const by = order.by === 'include' ? 'name' : order.by;
@@ -123,10 +123,9 @@ export async function list(
       const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
       const limit = sql`LIMIT ${perPage} OFFSET ${skip}`;
       const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${limit}`);
-      return { rows, total: count?.total ?? 0 };
+      return pageOf(rows, count?.total ?? 0);
     },
     ordered: () => db.all(sql<{ id: number }>`SELECT term.id FROM term WHERE ${where()} ${inOrder}`),
-    rows: (ids) => termsByIds(db, ids),
   });
 }
 
@@ -215,7 +214,7 @@ const above = fixed(
 );
 
 /** For each term, the slugs from the top of the tree down to it. */
-export async function paths(db: Db, rows: TermRow[]): Promise<Map<number, string[]>> {
+export async function paths(db: Db, rows: readonly TermRow[]): Promise<Map<number, string[]>> {
   const nested = rows.filter((row) => row.parent_id !== null).map((row) => row.id);
   const found = new Map(rows.map((row) => [row.id, [row.slug]]));
   if (nested.length === 0) return found;

@@ -8,6 +8,7 @@ import { defineKind, type Kind } from './kind.js';
 import { type EffectiveFilters, type ListAnswer, links, offsetLinks, pagesOf, pagingOf } from './list.js';
 import { elements, isCleared, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
+import { shownRecords } from './shown.js';
 import { freeSlug, NONE_RESERVED } from './slug.js';
 import {
   LONGEST_TERM,
@@ -148,14 +149,24 @@ async function list(
     slug: values.slug,
     hideEmpty,
   };
-  const { rows, total } = await store.list(
+  const page = await store.list(
     context,
     kind,
     filters,
     { by: values.orderby ?? 'name', descending: values.order === 'desc' },
     paging,
   );
-  const paths = await store.paths(context.db, rows);
+  const { total } = page;
+  const records = await shownRecords(context, page, {
+    kind: 'term record',
+    rows: (ids) => store.termsByIds(context.db, ids),
+    view: async (rows) => {
+      const paths = await store.paths(context.db, rows);
+      return (row) => asAsked(termView(row, paths.get(row.id) ?? [row.slug], context), context);
+    },
+    // Its address names those above it.
+    things: () => ['term'],
+  });
   if (context.kept) context.kept.basis = { things: store.kindsBehind(filters) };
   const totalPages = pagesOf(total, paging.perPage);
   const collection = `${context.address.api}/${plural}/`;
@@ -177,7 +188,7 @@ async function list(
       rest_url: link.own,
       total,
       total_pages: totalPages,
-      [plural]: rows.map((row) => asAsked(termView(row, paths.get(row.id) ?? [row.slug], context), context)),
+      [plural]: records,
       ...(link.next ? { next_rest_url: link.next } : {}),
       ...(link.previous ? { previous_rest_url: link.previous } : {}),
     },
