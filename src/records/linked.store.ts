@@ -8,7 +8,7 @@ import type { LinkedTable, PostColumns, PostTable, Status } from '../db/tables.j
 import { isSameName, nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
-import { askedBy, type Page, pageInOrder, pageOf } from './orders.js';
+import { askedBy, type Page, pageInOrder, pageRead } from './orders.js';
 
 /** SQL that venues and organizers share: each has its own table of links to events. */
 export interface LinkedTables {
@@ -71,7 +71,7 @@ export async function listLinked<Row extends PostColumns>(
     const rows = await db.all(
       sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} LIMIT ${perPage} OFFSET ${skip}`,
     );
-    return pageOf(rows, count?.total ?? 0);
+    return pageRead(rows, count?.total ?? 0);
   };
   // This filter changes every second, so its order is not worth caching.
   if (filters.upcomingFrom !== undefined) return direct();

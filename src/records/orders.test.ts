@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Change } from '../db/changes.js';
-import { Orders, pageInOrder, pageOf } from './orders.js';
+import { Orders, pageInOrder, pageRead } from './orders.js';
 
 const change = (kind: Change['kind']): Change => ({ kind, id: 1, day_before: null, day_after: null });
 
@@ -26,7 +26,7 @@ describe('pages of what is kept in order', () => {
       {
         direct: async () => {
           asked.push('direct');
-          return pageOf(
+          return pageRead(
             stored.slice((page - 1) * 3, page * 3).map((id) => ({ id })),
             stored.length,
           );

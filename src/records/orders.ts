@@ -54,7 +54,7 @@ export interface Page<Row> {
   total: number;
 }
 
-export const pageOf = <Row extends { id: number }>(rows: Row[], total: number): Page<Row> => ({
+export const pageRead = <Row extends { id: number }>(rows: Row[], total: number): Page<Row> => ({
   ids: rows.map(({ id }) => id),
   rows,
   total,

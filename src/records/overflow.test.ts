@@ -61,6 +61,29 @@ test('an event that is built again and again comes from the file when memory has
   overflow.close();
 });
 
+test('what memory has room for is not written to the file, however often it is built', () => {
+  let written = 0;
+  class Counting extends Overflow {
+    override set(...given: Parameters<Overflow['set']>): void {
+      written++;
+      super.set(...given);
+    }
+  }
+  const ledger = new Ledger();
+  const overflow = new Counting(folder);
+  const shelf = new Pieces(ledger, overflow).wholes('alone', 'https://a');
+  for (let n = 0; n < 20; n++) {
+    shelf.set(1, whole(1));
+    ledger.forget([change('event', 1)]);
+    assert.equal(shelf.get(1), undefined);
+  }
+  assert.equal(written, 0);
+  for (let id = 2; id <= 3000; id++) shelf.set(id, whole(id));
+  shelf.set(1, whole(1));
+  assert.equal(written, 1, 'once memory has lost it');
+  overflow.close();
+});
+
 test('without a place for the file, memory alone must do', () => {
   const file = path.join(folder, 'a file');
   writeFileSync(file, '');

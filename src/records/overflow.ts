@@ -60,11 +60,10 @@ export class Overflow {
     const head = Buffer.from(JSON.stringify({ slug, things, digest: digest.toString('base64') } satisfies Head));
     const length = head.length + bytes.length;
     if (length > this.mostBytes / 100) return;
-    // Nothing goes over the end of the file.
-    const left = this.mostBytes - (this.end % this.mostBytes);
-    const at = this.end + (length > left ? left : 0);
+    const at = this.end;
+    // The last one before the file begins anew reaches a little beyond its end.
     if (!this.isWritten([head, bytes], length, at)) return;
-    this.end = at + length;
+    this.end += length;
     this.known.set(key, { at, headLength: head.length, length, rightAt }, ENTRY_BYTES);
   }
 

@@ -32,7 +32,7 @@ export interface Shelf<P> {
   isHeld(id: number | string): boolean;
 }
 
-export interface Wholes extends Pick<Shelf<Whole>, 'isHeld'> {
+interface Wholes extends Pick<Shelf<Whole>, 'isHeld'> {
   get(id: number): Whole | undefined;
   set(id: number, whole: Whole): void;
 }

@@ -10,7 +10,7 @@ import { Rendered } from './rendered.js';
 export const isForAnybody = (context: Context): boolean =>
   !context.caller.user && context.given.password === undefined && !asksToEdit(context);
 
-interface Ways<Row> {
+interface Making<Row> {
   kind: RecordKind;
   rows: (ids: number[]) => Promise<Row[]>;
   /** Makes what is needed to show these rows. */
@@ -23,7 +23,7 @@ interface Ways<Row> {
 export async function shownRecords<Row extends { id: number }>(
   context: Context,
   page: Page<Row>,
-  { kind, rows, view, things }: Ways<Row>,
+  { kind, rows, view, things }: Making<Row>,
 ): Promise<unknown[]> {
   const { kept } = context;
   // In another form, a record has other members.

@@ -11,7 +11,7 @@ import { plainText } from '../text/html.js';
 import { nameKeyOf, type SearchWords, searchable } from '../text/search.js';
 import type { Context } from './context.js';
 import type { Paging } from './list.js';
-import { askedBy, idsFor, type Page, pageInOrder, pageOf } from './orders.js';
+import { askedBy, idsFor, type Page, pageInOrder, pageRead } from './orders.js';
 
 /** SQL for categories and tags. */
 export type TermRow = TermTable;
@@ -111,7 +111,7 @@ export async function list(
     const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()}`);
     rows.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     if (order.descending) rows.reverse();
-    return pageOf(rows.slice(skip, skip + perPage), rows.length);
+    return pageRead(rows.slice(skip, skip + perPage), rows.length);
   }
   const direction = order.descending && order.by !== 'none' ? sql`DESC` : sql`ASC`;
   const by = order.by === 'include' ? 'name' : order.by;
@@ -123,7 +123,7 @@ export async function list(
       const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
       const limit = sql`LIMIT ${perPage} OFFSET ${skip}`;
       const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${limit}`);
-      return pageOf(rows, count?.total ?? 0);
+      return pageRead(rows, count?.total ?? 0);
     },
     ordered: () => db.all(sql<{ id: number }>`SELECT term.id FROM term WHERE ${where()} ${inOrder}`),
   });
