@@ -72,7 +72,7 @@ describe('statements', () => {
   });
 
   test('single events that memory has no room for: none once they were built twice, until something changes', async () => {
-    const long = 'A long text, as some people write them. '.repeat(500);
+    const long = 'A long text, as some people write them. '.repeat(1500);
     const ids: number[] = [];
     for (let n = 0; n < 150; n++) {
       const event = { title: `Long ${n}`, description: long, venue: `Hall ${n % 3}`, ...DAY };
