@@ -29,6 +29,7 @@ const GIVEN = 400;
 const UNUSUAL: Record<string, unknown>[] = [
   // First, since its address is its id, and venues made by the way take ids too.
   { title: '...', date_utc: '2031-05-05 05:05:05', all_day: 'true', timezone: 'UTC+5:30' },
+  { title: '<br>', description: 'It has no title' },
   { title: 'Twice', venue: 'A venue that is new', organizer: ['New one', { organizer: 'Another', phone: '1' }] },
   { title: 'Twice', tags: ['new tag', 'topic 3'], categories: 'Field 1', slug: 'twice-2' },
   { title: 'Twice', venue: [], organizer: '', tags: [] },

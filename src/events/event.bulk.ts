@@ -10,7 +10,7 @@ import { freeSlug } from '../records/slug.js';
 import { addToCounts } from '../records/term.store.js';
 import { eventPost } from './event.js';
 import { type Ref, resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
-import { newColumns, scheduled, searchTextOf } from './event.rules.js';
+import { nameOf, newColumns, scheduled, searchTextOf } from './event.rules.js';
 import { type EventValues, eventCreateArgs } from './event.schema.js';
 
 /** Many new events in one transaction: the same readers, rules and columns as for single events, but few statements. */
@@ -38,8 +38,8 @@ export async function createEvents(context: Context, events: readonly NewEvent[]
     return { columns, row: post.newRow(context, one, { ...columns }), id: ids[n] as number, values: one };
   });
   const wanted = rows.map(
-    ({ row, columns, id, values: { slug } }) =>
-      post.wantedSlug(eventPost, caller, row.status, slug, columns.title) ?? String(id),
+    ({ row, columns, id, values: one }) =>
+      post.wantedSlug(eventPost, caller, row.status, one.slug, nameOf(one, columns)) ?? String(id),
   );
   const slugs = await uniqueSlugs(context, wanted);
   await bulk.insertRows(

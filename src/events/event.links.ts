@@ -89,6 +89,7 @@ const ORGANIZER: LinkReader<OrganizerValues> = {
 };
 
 type LinkedRef = Ref<VenueValues & OrganizerValues>;
+const NAMELESS: LinkedRef = { name: '', values: {} };
 
 /** Any empty value removes the organizers, as in the reference; a venue is removed by "" and by an empty list (A5). */
 const clears = (table: LinkedTable, raw: unknown): boolean => table === 'organizer' || raw === '' || Array.isArray(raw);
@@ -109,7 +110,8 @@ export const linkedRefs =
     };
     const asked = await linkedElements(raw, areNames);
     if (asked.length > MOST_ELEMENTS) return tooMany();
-    const refs: LinkedRef[] = [];
+    // A list of nothing names no organizer, and a venue that cannot be created (reference).
+    const refs: LinkedRef[] = asked.length === 0 && table === 'venue' ? [NAMELESS] : [];
     for (const { one, place } of asked) {
       const ref = await linkedRef(kind, one, reading, place);
       if (ref === undefined) return bad(`reason.${table}.ref`);
@@ -140,7 +142,7 @@ async function linkedRef(
   }
   if (Object.values(one).every((value) => value === null || isEmpty(value))) {
     // The reference takes an organizer without content for none, but fails to create such a venue.
-    return kind.tables.table === 'organizer' ? 'none' : { name: '', values: {} };
+    return kind.tables.table === 'organizer' ? 'none' : NAMELESS;
   }
   return newRef(kind, one, reading, place);
 }

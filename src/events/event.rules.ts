@@ -155,6 +155,9 @@ export function givenColumns(values: EventValues): Partial<EventColumns> {
   return columns;
 }
 
+/** The title of an event that has none but says something (reference). */
+const UNTITLED = 'Untitled';
+
 /** All columns of a new event that are specific to events. */
 export function newColumns(
   values: EventValues,
@@ -163,17 +166,22 @@ export function newColumns(
   passwordHash: string | null,
 ): EventColumns & { modified_utc?: number } {
   const given = givenColumns(values);
-  if (!given.title || plainText(given.title) === '') throw new Failure('empty_content');
+  const isUntitled = !given.title || plainText(given.title) === '';
+  if (isUntitled && !given.description && !given.excerpt) throw new Failure('empty_content');
   const columns: EventColumns = {
     ...NEW_EVENT,
     ...given,
-    title: given.title,
+    ...(isUntitled ? { title: UNTITLED } : {}),
     ...schedule,
     password_hash: passwordHash,
   };
   // An event created as sticky counts as saved twice: it was modified now, whatever its date.
   return columns.sticky === 1 ? { modified_utc: now, ...columns } : columns;
 }
+
+/** What its slug is made from: an event without a title has one made from its id. */
+export const nameOf = ({ title = '' }: EventValues, columns: Pick<EventColumns, 'title'>): string =>
+  columns.title === UNTITLED ? title : columns.title;
 
 export const touchesSchedule = (values: EventValues): boolean =>
   values.start_date !== undefined ||

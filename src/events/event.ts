@@ -21,7 +21,15 @@ import { venueTables } from '../venues/venue.js';
 import { resolveOrganizers, resolveTerms, resolveVenues } from './event.links.js';
 import { eventList } from './event.list.js';
 import { keptEvent, renderedEvent, renderedList, shownThings } from './event.pieces.js';
-import { givenColumns, newColumns, scheduled, searchTextOf, touchesSchedule, touchesSearch } from './event.rules.js';
+import {
+  givenColumns,
+  nameOf,
+  newColumns,
+  scheduled,
+  searchTextOf,
+  touchesSchedule,
+  touchesSearch,
+} from './event.rules.js';
 import { type EventValues, eventCreateArgs, eventListArgs, eventUpdateArgs, passwordArgs } from './event.schema.js';
 import { Event } from './event.shape.js';
 import {
@@ -171,7 +179,7 @@ async function createEvent(context: Context, values: EventValues): Promise<Event
   const schedule = scheduled(values, undefined, context.site.zone, context.now);
   if (!writes(context.caller)) post.forbid();
   const columns = newColumns(values, schedule, context.now, context.newPasswordHash ?? null);
-  const row = await post.create(context, eventPost, values, columns.title, { ...columns });
+  const row = await post.create(context, eventPost, values, nameOf(values, columns), { ...columns });
   await context.db.dialect.setSearchText(context.db, 'event_search', row.id, searchTextOf(columns));
   await storeLinks(context, row, undefined, values);
   return { ...row, ...columns };

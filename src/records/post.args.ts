@@ -11,6 +11,7 @@ import {
   type AskedStatuses,
   booleanOf,
   elements,
+  FOREIGN_STATUSES,
   isEmpty,
   nothing,
   PUBLISHED,
@@ -97,7 +98,8 @@ const statuses =
     if (asked.includes('any'))
       return asked.length === 1 ? ok(ANY_STATUS) : bad('reason.statuses', { statuses: STATUSES.join(', ') });
     const known = asked as Status[];
-    if (!known.every((one) => STATUSES.includes(one))) return bad('reason.statuses', { statuses: STATUSES.join(', ') });
+    if (!known.every((one) => STATUSES.includes(one) || FOREIGN_STATUSES.includes(one)))
+      return bad('reason.statuses', { statuses: STATUSES.join(', ') });
     return ok({ statuses: known, shown: known.join(',') });
   };
 export const eventStatuses = statuses(false);

@@ -182,6 +182,12 @@ export const search: Reader<Search> = (raw) => {
 };
 
 export const STATUSES: readonly Status[] = ['publish', 'future', 'draft', 'pending', 'private', 'trash'];
+/** Those that sites of the reference know besides: no record here has one, and whoever lists them finds nothing (A6). */
+export const FOREIGN_STATUSES: readonly string[] = [
+  ...['auto-draft', 'inherit', 'request-pending', 'request-confirmed', 'request-failed', 'request-completed'],
+  ...['in-progress', 'failed', 'tribe-ignored', 'tribe-ea-success', 'tribe-ea-failed', 'tribe-ea-pending'],
+  ...['tribe-ea-schedule', 'tribe-ea-draft'],
+];
 const isStatus = (text: unknown): text is Status => STATUSES.includes(text as Status);
 
 export const status: Reader<Status> = (raw) => {

@@ -3,9 +3,10 @@ import type { Db } from '../db/database.js';
 import { Failure, type FailureCode, invalidParam } from '../errors.js';
 import { cleanTermDescription, cleanTermName } from '../text/html.js';
 import { slugify } from '../text/slug.js';
-import type { Context, Target } from './context.js';
+import { asksToEdit, type Context, type Target } from './context.js';
 import { defineKind, type Kind } from './kind.js';
 import { type EffectiveFilters, type ListAnswer, links, offsetLinks, pagesOf, pagingOf } from './list.js';
+import { pageRead } from './orders.js';
 import { elements, isCleared, wholeNumber } from './readers.js';
 import { Term, type TermRecord } from './shape.js';
 import { shownRecords } from './shown.js';
@@ -149,13 +150,13 @@ async function list(
     slug: values.slug,
     hideEmpty,
   };
-  const page = await store.list(
-    context,
-    kind,
-    filters,
-    { by: values.orderby ?? 'name', descending: values.order === 'desc' },
-    paging,
-  );
+  const order = { by: values.orderby ?? ('name' as const), descending: values.order === 'desc' };
+  const editing = asksToEdit(context);
+  // Undeclared: `context=edit` shows only what the caller may edit (reference), and counts no more than that (B3).
+  const page =
+    editing && !managesTerms(context.caller, kind)
+      ? pageRead<store.TermRow>([], 0)
+      : await store.list(context, kind, filters, order, paging);
   const { total } = page;
   const records = await shownRecords(context, page, {
     kind: 'term record',
@@ -180,7 +181,7 @@ async function list(
     ['parent', values.parent],
     ['event', event],
     ['slug', values.slug],
-    ['context', context.given.context === 'embed' ? 'embed' : undefined],
+    ['context', editing ? 'edit' : context.given.context === 'embed' ? 'embed' : undefined],
   ];
   const link = hasOffset ? offsetLinks(collection, paging, total, shown) : links(collection, paging, totalPages, shown);
   return {

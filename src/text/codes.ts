@@ -2,7 +2,9 @@
 // caption, a recording, a video. Readers would see the brackets, so they become today's elements. The result is no
 // safer than the input: sanitize it afterwards.
 
-const OPEN = /\[(caption|wp_caption|gallery|playlist|embed|audio|video)((?:\s[^\][<>]*)?)\]/g;
+const NAMES = 'caption|wp_caption|gallery|playlist|embed|audio|video';
+const OPEN = new RegExp(`\\[(${NAMES})((?:\\s[^\\][<>]*)?)\\]`, 'g');
+const ALONE = new RegExp(`<p>\\s*(\\[(${NAMES})(?:\\s[^\\][<>]*)?\\](?:[^<>[\\]]*\\[/\\2\\])?)\\s*</p>`, 'g');
 /** A name must not follow a letter, so that a long word without a value is scanned only once. */
 const GIVEN = /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 const PICTURE = /^\s*((?:<a\s[^<>]*>\s*)?<img\s[^<>]*>(?:\s*<\/a>)?)/i;
@@ -44,6 +46,9 @@ function elementFor(name: string, given: string, content: string | undefined): s
   const address = content.trim();
   return ADDRESS.test(address) ? `<a href="${address}">${address}</a>` : undefined;
 }
+
+/** A shortcode that stands alone is no paragraph (reference). */
+export const codesApart = (html: string): string => (html.includes('[') ? html.replace(ALONE, '$1') : html);
 
 export function withoutCodes(text: string): string {
   if (!text.includes('[')) return text;

@@ -1,5 +1,5 @@
 import { remembered } from './cache.js';
-import { withoutCodes } from './codes.js';
+import { codesApart, withoutCodes } from './codes.js';
 import { BLOCK_TAGS, paragraphs } from './paragraphs.js';
 import { decodeEntities, policy, sanitize, stripTags, tidy } from './sanitize.js';
 
@@ -78,10 +78,12 @@ export const renderTitle: (stored: string) => string = remembered(
   (text) => sanitize(text, TITLE).trim(),
 );
 
+const inParagraphs = (html: string): string => codesApart(paragraphs(html));
+
 /** A description or excerpt, on read: safe, and in paragraphs. */
 export const renderHtml: (stored: string) => string = remembered(
-  (text) => paragraphs(tidy(text)),
-  (text) => paragraphs(sanitize(text, TEXT)),
+  (text) => inParagraphs(tidy(text)),
+  (text) => inParagraphs(sanitize(text, TEXT)),
 );
 
 const BLOCKS: ReadonlySet<string> = new Set([...BLOCK_TAGS, 'br']);

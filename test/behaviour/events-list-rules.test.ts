@@ -216,6 +216,26 @@ behaviour('the list of events: pages, statuses, bad values', async (s) => {
         shows: { total: 1 },
       },
       {
+        name: 'A6 statuses that sites of the reference know, and no event here has',
+        ask: 'GET /events?status=auto-draft,inherit',
+        as: 'contributor',
+        status: 200,
+        shows: { total: 0 },
+      },
+      {
+        name: 'A6 the same beside one that events have',
+        ask: `GET /events?status=inherit,publish&venue=${cellar.id}&starts_after=2031-01-01`,
+        as: 'admin',
+        status: 200,
+        shows: { 'events.0.title': 'Multi', total: 1 },
+      },
+      {
+        name: 'B11 the same, for who may ask for published ones only',
+        ask: 'GET /events?status=inherit',
+        status: 400,
+        params: ['status'],
+      },
+      {
         name: 'B11 an unknown status, for who may ask',
         ask: 'GET /events?status=nope',
         as: 'admin',

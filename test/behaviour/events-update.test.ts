@@ -104,6 +104,21 @@ behaviour('updating an event', async (s) => {
     );
   });
 
+  test('A6 an event that says something needs no title: it is called so, and its id is its address', async () => {
+    for (const [title, text] of [
+      ['<br>', { description: 'Open to all' }],
+      ['   ', { excerpt: 'Open to all' }],
+      ['<img src=x>', { description: '<img src=x>' }],
+    ] as const) {
+      const event = await makeEvent(s, { title, ...text });
+      assert.deepEqual([event.title, event.slug], ['Untitled', String(event.id)], title);
+    }
+    const named = await makeEvent(s, { title: 'Untitled', description: 'Its name' });
+    assert.match(named.slug, /^untitled/);
+    const silent = await s.post('/events', newEvent({ title: '<br>', description: '<svg onload=x>' }), 'admin');
+    assert.deepEqual([silent.status, silent.json.code], [400, 'empty_content']);
+  });
+
   describe('plain meanings are accepted (A6)', () => {
     rows(
       s,

@@ -66,6 +66,13 @@ behaviour('what an event names (D8, D9, D15)', async (s) => {
           params: [kind],
         })),
       );
+      test(`D8 a list of nothing is no ${kind}, and no venue can be made of it (reference)`, async () => {
+        for (const nothing of [[0], [''], [null]]) {
+          const reply = await s.post('/events', newEvent({ [kind]: nothing }), 'admin');
+          const wanted = kind === 'venue' ? [400, 'could-not-create-venue'] : [201, undefined];
+          assert.deepEqual([reply.status, reply.json.code], wanted, JSON.stringify(nothing));
+        }
+      });
       test(`D8 the name of a ${kind} with the number of a house behind it is one name`, async () => {
         const name = `${c[kind]}, ${a.id}`;
         const event = await makeEvent(s, { [kind]: name });

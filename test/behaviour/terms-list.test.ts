@@ -64,6 +64,16 @@ for (const plural of ['categories', 'tags'] as const) {
       const reply = await s.get(`/${plural}`, { ...ALL, context: 'embed' });
       assert.deepEqual(Object.keys(reply.json[plural][0]), ['id', 'name', 'slug', 'taxonomy', 'url', 'urls']);
     });
+    test('B3 context=edit lists and counts what the caller may edit', async () => {
+      const mayEdit = plural === 'tags' ? ['admin', 'editor'] : ['admin', 'editor', 'author'];
+      for (const role of ['admin', 'editor', 'author', 'contributor', 'subscriber', undefined] as const) {
+        const reply = await s.get(`/${plural}`, { ...ALL, context: 'edit' }, role);
+        const wanted = role !== undefined && mayEdit.includes(role) ? ['alpha', 'Ápex', 'Beta', 'Gamma'] : [];
+        assert.deepEqual(names(reply), wanted, role);
+        assert.deepEqual([reply.json.total, reply.headers.get('x-tec-total')], [wanted.length, String(wanted.length)]);
+        assert.match(reply.json.rest_url, /[?&]context=edit(&|$)/);
+      }
+    });
     for (const [name, query, wanted] of cases) {
       test(`B17 ${name}`, async () => {
         const reply = await s.get(`/${plural}`, query);
