@@ -12,7 +12,7 @@ import { groupCommit, type Writer } from './group.js';
 import { openSqlite } from './sqlite.js';
 
 const writer: Writer = {
-  db: undefined as unknown as Db,
+  db: {} as Db,
   exec: async () => undefined,
   settled: async () => undefined,
   survives: () => true,

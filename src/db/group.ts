@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Failure } from '../errors.js';
+import { Counters } from './counter.js';
 import type { Db } from './database.js';
 
 /** A transaction that is open for writing. */
@@ -10,6 +11,10 @@ export interface Writer {
   settled(): Promise<void>;
   /** False if this error ended the transaction: then everything in it is lost, and all of it starts again. */
   survives(error: unknown): boolean;
+}
+
+interface Counting extends Writer {
+  counters: Counters;
 }
 
 export interface Group {
@@ -58,11 +63,15 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
     while (queue.length > 0) {
       const group = queue.splice(0, MOST);
       let answers: (() => void)[] = [];
-      const attempt = (run: (writer: Writer, job: Job) => Promise<() => void>): Promise<Committed> =>
+      const attempt = (run: (writer: Counting, job: Job) => Promise<() => void>): Promise<Committed> =>
         transaction(async (writer) => {
           answers = [];
-          for (const job of group) answers.push(await run(writer, job));
-          await writer.settled().catch((error: unknown) => fail(writer, error));
+          const counting = { ...writer, counters: new Counters(writer.db) };
+          for (const job of group) answers.push(await run(counting, job));
+          await counting.counters
+            .write()
+            .then(() => writer.settled())
+            .catch((error: unknown) => fail(writer, error));
         });
       const answer = (): void => answers.forEach((tell) => void tell());
       const refuse = (error: unknown): void => group.forEach((job) => void job.refuse(explained(error)));
@@ -97,8 +106,9 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
   }
 
   /** Returns what to report once the group is committed: failures wait as well, as the group may run again. */
-  async function behindSavepoint(writer: Writer, job: Job): Promise<() => void> {
+  async function behindSavepoint(writer: Counting, job: Job): Promise<() => void> {
     await writer.exec('SAVEPOINT job');
+    const takeBack = writer.counters.mark();
     try {
       const value = await job.work(writer.db);
       await writer.exec('RELEASE SAVEPOINT job');
@@ -107,6 +117,7 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
       if (!writer.survives(error)) throw error;
       await writer.exec('ROLLBACK TO SAVEPOINT job');
       await writer.exec('RELEASE SAVEPOINT job');
+      takeBack();
       return () => job.refuse(explained(error));
     }
   }

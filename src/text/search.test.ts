@@ -81,9 +81,59 @@ test('B10 folding is idempotent and blind to case and normal form', () => {
   );
 });
 
-test('B10 text without accents, folded the short way, is what it is beside an accent', () => {
-  const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) });
-  fc.assert(fc.property(ascii, (text) => assert.equal(fold(`é${text}é`), `e${fold(`x${text}x`).slice(1, -1)}e`)));
+/** Characters that change others, are changed by them, or become several. */
+const TOUCHY = [
+  ...[
+    'a',
+    'I',
+    'i',
+    ' ',
+    '\n',
+    '`',
+    '=',
+    '\u0301',
+    '\u0307',
+    '\u0306',
+    '\u0338',
+    '\u00ad',
+    '\u3099',
+    '\u00a8',
+    '\u2013',
+  ],
+  ...[
+    'И',
+    'у',
+    'Σ',
+    'ς',
+    'か',
+    'ﾞ',
+    'ｶ',
+    'ß',
+    'İ',
+    'ı',
+    'ŉ',
+    'ﬁ',
+    '\ud83d',
+    '\udc00',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '가',
+  ],
+];
+
+test('B10 folding a text part by part is folding it as a whole', () => {
+  /** In full width, letters and signs of ASCII are folded with what is beside them, and become those of ASCII. */
+  const wide = (text: string): string =>
+    text.replace(/[!-_a-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
+  const unit = fc.oneof(fc.constantFrom(...TOUCHY), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 14 }), (text) => {
+      assert.equal(fold(wide(text)), fold(text));
+      assert.equal(fold(`${text} é ${text}`), `${fold(text)} e ${fold(text)}`.replace(/ {2,}/g, ' ').trim());
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 test('B10 folded text has single blanks, and none at its ends', () => {

@@ -15,25 +15,45 @@ const SINGLE_QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4`]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 
-/** All white space except single blanks between other characters, which need no replacing. */
-const BLANKS = /(?! (?![\s\p{Cc}\p{Cs}]))[\s\p{Cc}\p{Cs}]+/gu;
+const BLANKS = /[\s\p{Cc}\p{Cs}]+/gu;
 
 const plainSigns = (text: string): string =>
   text.replace(SINGLE_QUOTES, "'").replace(DOUBLE_QUOTES, '"').replace(DASHES, '-');
 const withoutMarks = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '').replace(MARKS, '');
 
-/** A text without accents, control characters or unusual quotes (such as the backtick): only its case needs folding. */
-const PLAIN = /^[ -_a-~]*$/;
+/**
+ * Characters that need more than their case folded: all but those of ASCII, and of these control characters and the
+ * backtick. A mark that would change a letter of ASCII before it is removed anyway, so these can be folded apart.
+ */
+const UNUSUAL = /[^ -_a-~]+/g;
 
-/** For comparisons: gives the same text for any two spellings that readers take for the same word. Pass plain text. */
-export function fold(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
+function foldUnusual(text: string): string {
   // Signs are replaced before and after, since decomposition turns some into blanks and produces others.
   const bare = plainSigns(withoutMarks(plainSigns(withFewMarks(text).normalize('NFC'))));
   // Upper case and back is full case folding: ß and ẞ meet at 'ss', ς and Σ at 'σ', ı and I at 'i'.
   const cased = spellOut(bare).toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
-  return withoutMarks(cased).normalize('NFC').replace(BLANKS, ' ').trim();
+  return withoutMarks(cased).normalize('NFC').replace(BLANKS, ' ');
 }
+
+/** Most are single letters or short words, which come again and again. */
+const LONGEST_KNOWN = 12;
+const MOST_KNOWN = 5000;
+const known = new Map<string, string>();
+
+function foldedUnusual(text: string): string {
+  if (text.length > LONGEST_KNOWN) return foldUnusual(text);
+  let folded = known.get(text);
+  if (folded === undefined) {
+    folded = foldUnusual(text);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, folded);
+  }
+  return folded;
+}
+
+/** For comparisons: gives the same text for any two spellings that readers take for the same word. Pass plain text. */
+export const fold = (text: string): string =>
+  text.replace(UNUSUAL, foldedUnusual).toLowerCase().replace(/ {2,}/g, ' ').trim();
 
 export interface SearchWords {
   include: string[];

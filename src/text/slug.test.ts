@@ -104,3 +104,13 @@ test('D16 slugs are idempotent, ASCII, decodable and within the limit', () => {
 test('a plus sign in an address is a blank', () => {
   assert.equal(slugOfAddress('toms+bar'), 'toms-bar');
 });
+
+test('D16 the short way makes the same slug of plain text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 250 }), (text) => {
+      // What cannot be seen takes the long way.
+      assert.equal(slugify(text), slugify(`\u200b${text}`));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -65,7 +65,11 @@ export function slugOfAddress(text: string): string {
   return toSlug(text.replaceAll('+', ' '), TRASHED.test(text) ? MAX_BYTES + LONGEST_ENDING : MAX_BYTES);
 }
 
+/** Printable characters of ASCII that begin no tag, entity or octet. */
+const PLAIN = /^[ -$'-;=?-~]*$/;
+
 export function slugify(text: string): string {
+  if (PLAIN.test(text)) return toSlug(text);
   const bare = stripTags(text).replace(DASH_ENTITIES, '-').replace(ENTITIES, '');
   return toSlug(withoutAccents(bare).replace(DROPPED_OF_TITLES, '').replace(DASHES_OF_TITLES, '-'));
 }
