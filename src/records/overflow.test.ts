@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import fs, { mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const whole = (id: number, length = 5000): Whole => ({
   bytes: Buffer.alloc(length, `${id} über `),
-  digest: Buffer.from(`digest of ${id}`),
+  digest: hash('sha1', String(id), 'buffer'),
   slug: `slug-${id}`,
   things: [thing('event', id), thing('venue', id % 10)],
 });

@@ -25,10 +25,10 @@ interface Entry {
   rightAt: number;
 }
 
-type Head = Pick<Whole, 'slug' | 'things'> & { digest: string };
+const DIGEST_BYTES = 20;
 
 export class Overflow {
-  private readonly known = new Lru<string, Entry>(MOST_ENTRIES * ENTRY_BYTES, MOST_ENTRIES);
+  private readonly known = new Lru<string | number, Entry>(MOST_ENTRIES * ENTRY_BYTES, MOST_ENTRIES);
   /** `unusable`: it could not be made or written, as on a full disk; then memory alone must do. */
   private file: number | 'not made' | 'unusable' = 'not made';
   private end = 0;
@@ -39,25 +39,29 @@ export class Overflow {
   ) {}
 
   /** `isRight`: whether what depends on these things, and was right at that time, still is. */
-  get(key: string, isRight: (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean): Whole | undefined {
+  get(
+    key: string | number,
+    isRight: (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean,
+  ): Whole | undefined {
     const entry = this.known.get(key);
     if (!entry || typeof this.file === 'string') return undefined;
     const { at, headLength, length, rightAt } = entry;
     if (at >= this.end - this.mostBytes) {
       const all = Buffer.allocUnsafeSlow(length);
-      const { slug, things, digest } = this.isRead(this.file, all, at) ? headIn(all, headLength) : NOTHING;
-      const held = { things, rightAt };
-      if (digest !== '' && isRight(held)) {
+      const whole = this.isRead(this.file, all, at) ? wholeIn(all, headLength) : undefined;
+      const held = { things: whole?.things ?? [], rightAt };
+      if (whole && isRight(held)) {
         entry.rightAt = held.rightAt;
-        return { bytes: all.subarray(headLength), digest: Buffer.from(digest, 'base64'), slug, things };
+        return whole;
       }
     }
     this.known.delete(key);
     return undefined;
   }
 
-  set(key: string, { bytes, digest, slug, things }: Whole, rightAt: number): void {
-    const head = Buffer.from(JSON.stringify({ slug, things, digest: digest.toString('base64') } satisfies Head));
+  set(key: string | number, whole: Whole, rightAt: number): void {
+    const { bytes } = whole;
+    const head = headOf(whole);
     const length = head.length + bytes.length;
     if (length > this.mostBytes / 100) return;
     const at = this.end;
@@ -137,6 +141,11 @@ function closed(file: number): void {
   }
 }
 
-const NOTHING: Head = { slug: '', things: [], digest: '' };
+/** Neither slugs nor the names of things contain the sign between them. */
+const headOf = ({ digest, slug, things }: Whole): Buffer =>
+  Buffer.concat([digest, Buffer.from([slug, ...things].join('\n'))]);
 
-const headIn = (all: Buffer, length: number): Head => JSON.parse(all.toString('utf8', 0, length)) as Head;
+function wholeIn(all: Buffer, headLength: number): Whole {
+  const [slug = '', ...things] = all.toString('utf8', DIGEST_BYTES, headLength).split('\n');
+  return { bytes: all.subarray(headLength), digest: all.subarray(0, DIGEST_BYTES), slug, things };
+}

@@ -34,6 +34,20 @@ test('who works for an address that was forgotten meanwhile puts nothing on the 
   }
 });
 
+test('an id is never that of another kind or place, however large it is, and however many places there were', () => {
+  const pieces = new Pieces(new Ledger());
+  const [events, venues] = [pieces.of<string>('event', 'https://a'), pieces.of<string>('venue', 'https://a')];
+  venues.set(7, 'the venue', 9, []);
+  for (const id of [7, 2 ** 32 + 7, 10 * 2 ** 32 + 7]) assert.equal(events.get(id), undefined, String(id));
+  events.set(2 ** 32 + 7, 'the event', 9, []);
+  assert.deepEqual([venues.get(7), events.get(2 ** 32 + 7)], ['the venue', 'the event']);
+  // Beyond this number of places, ids that follow each other would be the same number.
+  for (let n = 0; n < 215_000; n++) pieces.of('event', `https://${n}`);
+  const last = pieces.of<string>('event', 'https://last');
+  for (const id of [1, 2, 3]) last.set(id, String(id), 1, []);
+  assert.deepEqual([last.get(1), last.get(2), last.get(3)], ['1', '2', '3']);
+});
+
 test('whole events go with their own changes, and with those of what they show, and of nothing else', () => {
   const ledger = new Ledger();
   const pieces = new Pieces(ledger);

@@ -43,6 +43,8 @@ interface Judge {
   judge(held: { things: readonly string[] }, since: number): 'right' | 'wrong' | 'doubtful';
 }
 
+type Key = number | string;
+
 interface Held {
   piece: unknown;
   things: readonly string[];
@@ -50,12 +52,19 @@ interface Held {
   rightAt: number;
 }
 
+const KINDS: readonly (PieceKind | RecordKind | WholeKind)[] = [
+  ...(['event', 'venue', 'organizer', 'term', 'slug'] as const),
+  ...(['venue record', 'organizer record', 'term record', 'listed', 'alone'] as const),
+];
+/** Ids below this are added to the number of their kind and place: numbers are found faster than texts are made. */
+const IDS = 2 ** 32;
+
 /** Parts of public responses, as bytes, each valid until something changes on which it depends. */
 export class Pieces {
-  private readonly linked = new Lru<string, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
-  private readonly events = new Lru<string, Held>(MOST_BYTES * EVENTS, MOST_PIECES * EVENTS);
-  private readonly slugs = new Lru<string, Held>(MOST_BYTES * SLUGS, MOST_PIECES * SLUGS);
-  private readonly built = new Wanted(MOST_BUILT_BYTES, MOST_BUILT);
+  private readonly linked = new Lru<Key, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
+  private readonly events = new Lru<Key, Held>(MOST_BYTES * EVENTS, MOST_PIECES * EVENTS);
+  private readonly slugs = new Lru<Key, Held>(MOST_BYTES * SLUGS, MOST_PIECES * SLUGS);
+  private readonly built = new Wanted<Key>(MOST_BUILT_BYTES, MOST_BUILT);
   private readonly places = new Map<string, number>();
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;
@@ -68,36 +77,36 @@ export class Pieces {
 
   /** The pieces of one kind, for one address. */
   of<P>(kind: PieceKind | RecordKind | WholeKind, place: string): Shelf<P> {
-    const prefix = `${kind}/${this.numberOf(place)}/`;
+    const keyOf = this.keysOf(kind, place);
     const held = this.heldOf(kind);
     const { ledger } = this;
     return {
       get: (id) => {
-        const found = held.get(prefix + id);
+        const found = held.get(keyOf(id));
         return found && this.isRight(found) ? (found.piece as P) : undefined;
       },
       set: (id, piece, bytes, things) =>
-        held.set(prefix + id, { piece, things, rightAt: ledger.now }, bytes + things.length * 20 + 200),
-      isHeld: (id) => held.get(prefix + id) !== undefined,
+        held.set(keyOf(id), { piece, things, rightAt: ledger.now }, bytes + things.length * 20 + 200),
+      isHeld: (id) => held.get(keyOf(id)) !== undefined,
     };
   }
 
   /** Whole events; what memory has lost when it is built again is written to the overflow. */
   wholes(kind: WholeKind, place: string): Wholes {
     const shelf = this.of<Whole>(kind, place);
-    const prefix = `${kind}/${this.numberOf(place)}/`;
+    const keyOf = this.keysOf(kind, place);
     return {
-      get: (id) => shelf.get(id) ?? this.overflow?.get(prefix + id, (held) => this.isRight(held)),
+      get: (id) => shelf.get(id) ?? this.overflow?.get(keyOf(id), (held) => this.isRight(held)),
       set: (id, whole) => {
-        const isLost = !shelf.isHeld(id) && this.overflow && this.built.isWanted(prefix + id);
+        const isLost = !shelf.isHeld(id) && this.overflow && this.built.isWanted(keyOf(id));
         shelf.set(id, whole, whole.bytes.length, whole.things);
-        if (isLost) this.overflow?.set(prefix + id, whole, this.ledger.now);
+        if (isLost) this.overflow?.set(keyOf(id), whole, this.ledger.now);
       },
       isHeld: shelf.isHeld,
     };
   }
 
-  private heldOf(kind: PieceKind | RecordKind | WholeKind): Lru<string, Held> {
+  private heldOf(kind: PieceKind | RecordKind | WholeKind): Lru<Key, Held> {
     if (kind === 'slug') return this.slugs;
     return kind === 'listed' || kind === 'alone' || kind === 'event' ? this.events : this.linked;
   }
@@ -106,6 +115,12 @@ export class Pieces {
     if (this.ledger.judge(held, held.rightAt) !== 'right') return false;
     held.rightAt = this.ledger.now;
     return true;
+  }
+
+  private keysOf(kind: PieceKind | RecordKind | WholeKind, place: string): (id: number | string) => Key {
+    const number = (this.numberOf(place) * KINDS.length + KINDS.indexOf(kind)) * IDS;
+    const isExact = Number.isSafeInteger(number + IDS);
+    return (id) => (isExact && typeof id === 'number' && id < IDS ? number + id : `${number} ${id}`);
   }
 
   private numberOf(place: string): number {
