@@ -28,9 +28,9 @@ const MAY_BE_BEHIND_MS = 1500;
 
 /** Starts with the last change that was seen: if that is missing, it was deleted, or this snapshot is an older one. */
 const changesFrom = fixed(
-  (_db, seen: number, most: number) =>
+  (_db, seen: number) =>
     sql<ChangeTable>`SELECT seq, kind, id, day_before, day_after FROM change_log WHERE seq >= ${seen}
-      ORDER BY seq LIMIT ${most}`,
+      ORDER BY seq LIMIT ${sql.lit(MOST + 2)}`,
 );
 const lastNoted = fixed((_db) => sql<{ seq: number }>`SELECT max(seq) AS seq FROM change_log`);
 
@@ -92,7 +92,7 @@ export class Changes {
     const { writes, seen } = this;
     const at = steadyNow();
     // As long as nothing has been seen, memory is empty, and nothing in it can be wrong.
-    const rows = seen < 0 ? [] : await db.all(changesFrom(db, seen, MOST + 2));
+    const rows = seen < 0 ? [] : await db.all(changesFrom(db, seen));
     const tooMany = seen < 0 || rows.length > MOST + 1;
     const last = (tooMany ? (await db.first(lastNoted(db)))?.seq : rows.at(-1)?.seq) ?? 0;
     if (fresh && last < seen) this.seen = -1;

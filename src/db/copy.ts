@@ -29,8 +29,8 @@ export function copyCalendar(from: Database, to: Database, { allow, progress }: 
       await placeVenues(target);
       for (const [at, content] of CONTENTS.entries()) await requireEqual(target, content, sums[at]);
       for (const table of PASSING) await target.run(sql`DELETE FROM ${sql.table(table)}`);
-      // Without statistics, the first queries after so many new rows would have slow plans.
-      await target.run(sql`ANALYZE`);
+      // Without statistics, the first queries after so many new rows would have slow plans; SQLite does without them.
+      if (to.engine === 'postgres') await target.run(sql`ANALYZE`);
       return sums;
     }),
   );

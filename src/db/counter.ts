@@ -3,7 +3,7 @@ import { fixed } from './fixed.js';
 
 export type Counter = 'change' | 'record' | 'term' | 'user' | 'credential';
 
-const valueOf = fixed((db, name: Counter) => db.q.selectFrom('counter').select('value').where('name', '=', name));
+const countOf = fixed((db, name: Counter) => db.q.selectFrom('counter').select('value').where('name', '=', name));
 const valuesForNew = fixed((db) =>
   db.q
     .selectFrom('counter')
@@ -69,7 +69,7 @@ const countersOf = (db: Db): Counters => {
 /** Takes the next `many` numbers of a counter and returns the last of them. */
 export async function take(db: Db, name: Counter, many = 1): Promise<number> {
   const counters = countersOf(db);
-  if (!counters.has(name)) counters.learn(name, (await db.first(valueOf(db, name)))?.value ?? missing(name));
+  if (!counters.has(name)) counters.learn(name, (await db.first(countOf(db, name)))?.value ?? missing(name));
   return counters.take(name, many);
 }
 

@@ -235,7 +235,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await aside.close();
       await readers.close();
       try {
-        writer.exec('PRAGMA optimize');
         writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
         // Another process still reads: its own close tidies up.

@@ -3,6 +3,7 @@ import type { Caller } from '../access/rights.js';
 import { readable } from '../access/visibility.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
+import { sliceOf } from '../db/slice.js';
 import type { EventTable, OrganizerTable, Status, VenueTable } from '../db/tables.js';
 import type { Target } from '../records/context.js';
 import { rowsByIds } from '../records/linked.store.js';
@@ -44,16 +45,16 @@ function linkColumns(db: Db): RawBuilder<unknown> {
 }
 
 /** A page of events in the order of B13, and how many match in all. */
-export async function listEvents(context: Asking, filters: EventFilters, { perPage, skip }: Paging): Promise<Found> {
+export async function listEvents(context: Asking, filters: EventFilters, paging: Paging): Promise<Found> {
   const { db, caller } = context;
   const selection = await selectionFor(context, filters);
-  if (selection) return selection.within(filters.window, skip, perPage);
+  if (selection) return selection.within(filters.window, paging.skip, paging.perPage);
   const where = conditions(db, caller, filters);
   // Rows and links are read only for the events of the page, not for every event skipped before it.
   const rows = await db.all(
     sql<EventRow & { total: number }>`SELECT event.*, page.total, ${linkColumns(db)} FROM (
         SELECT event.id, (SELECT count(*) FROM event WHERE ${where}) AS total
-        FROM event WHERE ${where} ORDER BY ${ORDER} LIMIT ${perPage} OFFSET ${skip}
+        FROM event WHERE ${where} ORDER BY ${ORDER} ${sliceOf(paging)}
       ) AS page JOIN event ON event.id = page.id ORDER BY ${ORDER}`,
   );
   return { ids: rows.map((row) => row.id), total: rows[0]?.total ?? 0, rows };

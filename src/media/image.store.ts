@@ -4,6 +4,7 @@ import { readable, unveiled } from '../access/visibility.js';
 import { nextChange, takeForNew } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
+import { sliceOf } from '../db/slice.js';
 import type { ImageTable } from '../db/tables.js';
 import { fileNames } from './image.view.js';
 import { DOOMED, noteLoose } from './loose.store.js';
@@ -69,13 +70,11 @@ export async function mayUse(db: Db, caller: Caller, image: ImageTable): Promise
 export async function listImages(
   db: Db,
   caller: Caller,
-  { perPage, skip }: { perPage: number; skip: number },
+  paging: { perPage: number; skip: number },
 ): Promise<{ rows: ImageTable[]; total: number }> {
   const mine = editsOthers(caller) ? sql`1 = 1` : sql`author_id = ${caller.user?.id ?? 0}`;
   const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM image WHERE ${mine}`);
-  const rows = await db.all(
-    sql<ImageTable>`SELECT * FROM image WHERE ${mine} ORDER BY id DESC LIMIT ${perPage} OFFSET ${skip}`,
-  );
+  const rows = await db.all(sql<ImageTable>`SELECT * FROM image WHERE ${mine} ORDER BY id DESC ${sliceOf(paging)}`);
   return { rows, total: count?.total ?? 0 };
 }
 

@@ -4,6 +4,7 @@ import { inScope, listed, readable, unveiled } from '../access/visibility.js';
 import type { Change } from '../db/changes.js';
 import type { Db, Query } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
+import { sliceOf } from '../db/slice.js';
 import type { LinkedTable, PostColumns, PostTable, Status } from '../db/tables.js';
 import { isSameName, nameKeyOf, type SearchWords } from '../text/search.js';
 import type { Context } from './context.js';
@@ -62,15 +63,12 @@ export async function listLinked<Row extends PostColumns>(
   filters: LinkedFilters,
   paging: Paging,
 ): Promise<Page<Row>> {
-  const { perPage, skip } = paging;
   const where = () => conditions(db, t, caller, filters);
   const table = sql.table(t.table);
   const order = sql`ORDER BY date_utc DESC, id DESC`;
   const direct = async (): Promise<Page<Row>> => {
     const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM ${table} WHERE ${where()}`);
-    const rows = await db.all(
-      sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} LIMIT ${perPage} OFFSET ${skip}`,
-    );
+    const rows = await db.all(sql<Row>`SELECT ${table}.* FROM ${table} WHERE ${where()} ${order} ${sliceOf(paging)}`);
     return pageRead(rows, count?.total ?? 0);
   };
   // This filter changes every second, so its order is not worth caching.

@@ -5,6 +5,7 @@ import type { Change } from '../db/changes.js';
 import { nextChange, take } from '../db/counter.js';
 import type { Db } from '../db/database.js';
 import { fixed } from '../db/fixed.js';
+import { sliceOf } from '../db/slice.js';
 import type { TermTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
 import { plainText } from '../text/html.js';
@@ -38,7 +39,7 @@ const named = (db: Db, kind: TermKindName, name: string) =>
 
 /** The term with this name, or the oldest whose name differs only in case and accents. */
 export async function byName(db: Db, kind: TermKindName, name: string): Promise<TermRow | undefined> {
-  return db.first(named(db, kind, name).limit(1));
+  return db.first(named(db, kind, name).limit(sql.lit(1)));
 }
 
 /** Terms whose names differ at most in case and accents; with `parent` only its children (null: the top level). */
@@ -121,8 +122,7 @@ export async function list(
   return pageInOrder<TermRow>(kept, [kind, askedBy(caller), filters, order], kindsBehind(filters), paging, {
     direct: async () => {
       const count = await db.first(sql<{ total: number }>`SELECT count(*) AS total FROM term WHERE ${where()}`);
-      const limit = sql`LIMIT ${perPage} OFFSET ${skip}`;
-      const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${limit}`);
+      const rows = await db.all(sql<TermRow>`SELECT term.* FROM term WHERE ${where()} ${inOrder} ${sliceOf(paging)}`);
       return pageRead(rows, count?.total ?? 0);
     },
     ordered: () => db.all(sql<{ id: number }>`SELECT term.id FROM term WHERE ${where()} ${inOrder}`),

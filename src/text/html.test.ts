@@ -89,7 +89,12 @@ table('C2 cleanHtml', cleanHtml, [
     '<a href="webcal://example.org/x.ics">c</a><a href="sms:+1">s</a>',
   ],
   ['no mailto for pictures', '<img src="mailto:a@b.c">', '<img />'],
-  ['a new window', '<a href="/" target="_blank">x</a>', '<a href="/" target="_blank">x</a>'],
+  ['a new window gets rel', '<a href="/" target="_blank">x</a>', '<a href="/" target="_blank" rel="noopener">x</a>'],
+  [
+    'beside what it has',
+    '<a href="/" rel="nofollow" target="_blank">x</a>',
+    '<a href="/" rel="nofollow noopener" target="_blank">x</a>',
+  ],
   ['no other window', '<a href="/" target="_top">x</a>', '<a href="/">x</a>'],
   ['frames, forms and objects go', '<form><input><iframe src="//x"></iframe><object></object>x</form>', 'x'],
   [

@@ -135,8 +135,12 @@ function cleanAttributes(tagName: string, given: sanitizeHtml.Attributes): sanit
   }
   // The file name is for the server to choose: a link must not save a response of this site as a program (reference).
   if (attribs.download !== undefined) attribs.download = '';
-  // Browsers give such a window no way back to the page that opened it, whatever `rel` says.
-  if (attribs.target !== undefined && attribs.target.toLowerCase() !== '_blank') delete attribs.target;
+  if (attribs.target !== undefined) {
+    if (attribs.target.toLowerCase() !== '_blank') delete attribs.target;
+    else if (!/\bno(opener|referrer)\b/i.test(attribs.rel ?? '')) {
+      attribs.rel = attribs.rel ? `${attribs.rel} noopener` : 'noopener';
+    }
+  }
   return { tagName, attribs };
 }
 

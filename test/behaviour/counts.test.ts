@@ -109,7 +109,6 @@ describe('counts', () => {
     // Engines choose their ways by how much there is, as far as they know. Where changed rows leave their old versions
     // behind, those count until somebody tidies up, which happens at any time.
     if (ENGINE === 'postgres') await onServer(s.config.databaseUrl, 'VACUUM (ANALYZE)');
-    else await s.database.write((db) => db.run(sql`ANALYZE`));
   }
 
   /** Lets a server that has answered nothing yet answer, and tells what it asked. */

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { Database } from './database.js';
+import { migrate, migrationsFor } from './migrate.js';
+import { openSqlite } from './sqlite.js';
+
+test('statistics that an earlier version kept are gone, and none are made', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-sqlite-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'calendar.db');
+  const statistics = (database: Database) =>
+    database.read((db) => db.all(sql<{ name: string }>`SELECT name FROM sqlite_master WHERE name LIKE 'sqlite_stat%'`));
+
+  const earlier = await openSqlite({ file });
+  const all = migrationsFor('sqlite');
+  const last = all.findIndex(({ name }) => name === '0011-statistics');
+  await migrate(earlier, all.slice(0, last));
+  await earlier.write((db) => db.run(sql`ANALYZE`));
+  assert.notEqual((await statistics(earlier)).length, 0);
+  await earlier.close();
+
+  const now = await openSqlite({ file });
+  await migrate(now);
+  assert.deepEqual(await statistics(now), []);
+  // What an engine that keeps statistics would make some of.
+  await now.write(async (db) => {
+    await db.run(sql`CREATE TABLE sorted (a INTEGER, b INTEGER)`);
+    await db.run(sql`CREATE INDEX sorted_a ON sorted (a)`);
+    await db.run(sql`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
+      INSERT INTO sorted SELECT n, n FROM n`);
+    await db.all(sql`SELECT b FROM sorted WHERE a = 5`);
+  });
+  await now.close();
+
+  const again = await openSqlite({ file });
+  assert.deepEqual(await statistics(again), []);
+  await again.close();
+});
