@@ -21,6 +21,7 @@ import {
 import { type Keep, keyOf, once } from './idempotency.js';
 import { tagMatches, tagOf } from './negotiate.js';
 import { type Done, deliver, outgoing } from './send.js';
+import { timeForOne } from './turns.js';
 
 /** Serves the route table: credentials, parameters, the operation in its transaction, the response. */
 
@@ -128,6 +129,7 @@ export async function readDone(
   given: Record<string, unknown>,
   served: Served,
 ): Promise<Done> {
+  await timeForOne();
   const caller = asked.caller ?? {};
   const context = contextOf(asked, given, caller, served);
   const run = async (db: Context['db'], kept?: Context['kept']): Promise<Done> => {
