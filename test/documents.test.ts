@@ -239,10 +239,10 @@ test('what memory holds at most is what the code says', () => {
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
     `| calendars | ${calendars} MB,`,
-    `| which events were built | ${built} MB,`,
-    `| table of the events on disk | ${onDisk} MB,`,
+    `| which records were built | ${built} MB,`,
+    `| table of the records on disk | ${onDisk} MB,`,
     `| prices, taken apart | ${prices} MB,`,
-    `${numberOf('src/records/overflow.ts', 'MOST_BYTES') / 1e6} MB of events on disk`,
+    `${numberOf('src/records/overflow.ts', 'MOST_BYTES') / 1e6} MB of records on disk`,
     `| rendered HTML texts | ${texts},000,000 characters,`,
     `${selections * 0.75} MB at most`,
   ];

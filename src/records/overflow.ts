@@ -5,12 +5,12 @@ import { Lru } from '../lru.js';
 import type { Whole } from './rendered.js';
 
 /**
- * Events that memory had no room for and that were built again, in a file that only this process sees: it has no name
+ * Records that memory had no room for and that were built again, in a file that only this process sees: it has no name
  * any more, and vanishes with the process. The system holds what is read often; the oldest are overwritten.
  */
 
 const MOST_BYTES = 128_000_000;
-const MOST_ENTRIES = 20_000;
+const MOST_ENTRIES = 32_000;
 /** It takes no room, and gives back what it has, where less than so many times its own size is free. */
 const LEFT_TO_OTHERS = 4;
 /** What one entry of the table takes in memory. */
@@ -19,7 +19,7 @@ const ENTRY_BYTES = 250;
 interface Entry {
   /** Counted from the first byte ever written; the file holds the last MOST_BYTES of them. */
   at: number;
-  /** Of what stands before the event, and of everything. */
+  /** Of what stands before the record, and of everything. */
   headLength: number;
   length: number;
   rightAt: number;

@@ -18,9 +18,9 @@ const MOST_PIECES = 40_000;
 const LINKED = 0.55;
 const EVENTS = 0.3;
 const SLUGS = 0.15;
-/** Events of which is remembered that they were built: as many as the overflow holds. */
-const MOST_BUILT = 12_000;
-const MOST_BUILT_BYTES = 2_000_000;
+/** Records of which is remembered that they were built: as many as the overflow holds. */
+const MOST_BUILT = 32_000;
+const MOST_BUILT_BYTES = 4_000_000;
 /** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 
@@ -69,7 +69,7 @@ export class Pieces {
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;
 
-  /** `overflow`: for events that memory has no room for; without it they are built anew. */
+  /** `overflow`: for records that memory has no room for; without it they are built anew. */
   constructor(
     private readonly ledger: Judge,
     private readonly overflow?: Overflow,
@@ -91,8 +91,8 @@ export class Pieces {
     };
   }
 
-  /** Whole events; what memory has lost when it is built again is written to the overflow. */
-  wholes(kind: WholeKind, place: string): Wholes {
+  /** Whole records; what memory has lost when it is built again is written to the overflow. */
+  wholes(kind: WholeKind | RecordKind, place: string): Wholes {
     const shelf = this.of<Whole>(kind, place);
     const keyOf = this.keysOf(kind, place);
     return {

@@ -28,12 +28,12 @@ export async function shownRecords<Row extends { id: number }>(
   const { kept } = context;
   // In another form, a record has other members.
   const isUsual = isForAnybody(context) && (context.given.context ?? 'view') === 'view';
-  const shelf = isUsual ? kept?.pieces.of<Rendered>(kind, context.address.api) : undefined;
+  const shelf = isUsual ? kept?.pieces.wholes(kind, context.address.api) : undefined;
   const found = new Map<number, unknown>();
   const missing: number[] = [];
   for (const id of page.ids) {
     const known = shelf?.get(id);
-    if (known) found.set(id, known);
+    if (known) found.set(id, new Rendered([known.bytes], known.digest));
     else missing.push(id);
   }
   const read = page.rows?.filter(({ id }) => !found.has(id)) ?? (missing.length > 0 ? await rows(missing) : []);
@@ -43,9 +43,9 @@ export async function shownRecords<Row extends { id: number }>(
     if (!shelf) found.set(row.id, shown);
     else {
       const bytes = Buffer.from(JSON.stringify(shown));
-      const rendered = new Rendered([bytes], hash('sha1', bytes, 'buffer'));
-      found.set(row.id, rendered);
-      if (kept?.current.holds()) shelf.set(row.id, rendered, bytes.length, things(row.id));
+      const digest = hash('sha1', bytes, 'buffer');
+      found.set(row.id, new Rendered([bytes], digest));
+      if (kept?.current.holds()) shelf.set(row.id, { bytes, digest, slug: '', things: things(row.id) });
     }
   }
   return page.ids.flatMap((id) => found.get(id) ?? []);

@@ -99,6 +99,28 @@ describe('statements', () => {
     assert.equal((await s.get(`/events/${ids[3]}?x=${asked++}`)).json.venue.venue, 'Renamed');
   });
 
+  test('lists of venues that memory has no room for: none once they were built twice, until something changes', async () => {
+    const description = 'A long text, as some people write them. '.repeat(1500);
+    const ids: number[] = [];
+    for (let n = 0; n < 150; n++)
+      ids.push((await s.post('/venues', { venue: `Long ${n}`, description }, 'admin')).json.id);
+    const pages = Array.from({ length: ids.length }, (_, n) => `/venues?per_page=1&page=${n + 1}`);
+    const built = async (): Promise<number> => {
+      let many = 0;
+      for (const page of pages)
+        if ((await statementsOf(page)).some((one) => /FROM "venue" WHERE "id" /.test(one))) many++;
+      return many;
+    };
+    await built();
+    const second = await built();
+    assert.ok(second > 30, `memory holds all of them but ${second}: the file was not needed`);
+    assert.equal(await built(), 0);
+    assert.equal((await s.patch(`/venues/${ids[0]}`, { venue: 'Renamed' }, 'admin')).status, 200);
+    assert.equal(await built(), 1);
+    const last = (await s.get(`${pages.at(-1)}&_=${asked++}`)).json.venues[0];
+    assert.deepEqual([last.id, last.venue], [ids[0], 'Renamed']);
+  });
+
   test('after a write of what many events show, their own rows are not read again and again', async () => {
     const { venue } = (await s.get('/events', { start_date: '2030-01-01', end_date: '2030-02-01' })).json.events[0];
     const rowsRead = [];
