@@ -105,11 +105,14 @@ test('a plus sign in an address is a blank', () => {
   assert.equal(slugOfAddress('toms+bar'), 'toms-bar');
 });
 
-test('D16 the short way makes the same slug of plain text', () => {
+test('D16 the short ways make the same slug of plain text, and of what is a slug already', () => {
+  const maxLength = 250;
+  const like = fc.string({ unit: fc.constantFrom('a', '7', '_', '-', '-'), maxLength });
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 250 }), (text) => {
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme-ascii', maxLength }), like), (text) => {
       // What cannot be seen takes the long way.
       assert.equal(slugify(text), slugify(`\u200b${text}`));
+      assert.equal(slugOfAddress(text), slugOfAddress(`\u200b${text}`));
     }),
     { numRuns: 2000 },
   );

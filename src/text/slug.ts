@@ -74,7 +74,11 @@ export function slugify(text: string): string {
   return toSlug(withoutAccents(bare).replace(DROPPED_OF_TITLES, '').replace(DASHES_OF_TITLES, '-'));
 }
 
+/** What is a slug already. */
+const FINISHED = /^[a-z0-9_]+(?:-[a-z0-9_]+)*$/;
+
 function toSlug(text: string, most = MAX_BYTES): string {
+  if (text.length <= most && FINISHED.test(text)) return text;
   // A percent sign stays only as part of an encoded octet.
   const signs = plainSigns(text.toLowerCase()).replace(/%(?![0-9a-f]{2})/g, '');
   const ascii = encoded(signs)
