@@ -65,6 +65,22 @@ test('what failed unseen is found before the commit, and those who share it run 
   await group.close();
 });
 
+test('what fails again behind savepoints is what the writers are told', async () => {
+  const settled = async (): Promise<void> => {
+    throw new Error('late');
+  };
+  const group = groupCommit(
+    async (fill) => {
+      await fill({ ...writer, settled });
+      return {};
+    },
+    (error) => error,
+  );
+  const told = await Promise.allSettled([group.write(async () => 1), group.write(async () => 2)]);
+  for (const one of told) assert.match(String(one.status === 'rejected' && one.reason), /Error: late/);
+  await group.close();
+});
+
 test('closing waits until what was committed is on the disk', async () => {
   let onDisk = (): void => {};
   const durable = new Promise<void>((resolve) => {

@@ -74,11 +74,14 @@ export function groupCommit(transaction: Transaction, explained: (error: unknown
             .catch((error: unknown) => fail(writer, error));
         });
       const answer = (): void => answers.forEach((tell) => void tell());
-      const refuse = (error: unknown): void => group.forEach((job) => void job.refuse(explained(error)));
+      const refuse = (error: unknown): void => {
+        const reason = explained(error instanceof Refused ? error.cause : error);
+        group.forEach((job) => void job.refuse(reason));
+      };
       try {
         const { durable } = await attempt(plainly).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
-          if (group.length === 1) throw error.cause;
+          if (group.length === 1) throw error;
           return attempt(behindSavepoint);
         });
         // Others may write meanwhile; these writers get their results once the commit is on disk.

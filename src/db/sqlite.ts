@@ -150,6 +150,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     });
     return pages >= PAGES_IN_LOG;
   }, aside.isFree);
+  let isServing = false;
   let committed: Parameters<NonNullable<Database['watch']>>[0] = async () => {};
   const transaction: Transaction = async (fill) => {
     log.requireSound();
@@ -183,6 +184,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     watch(watcher) {
       // A process that watches runs for long, with readers who would wait for a commit that checkpoints the log.
       writer.exec(`PRAGMA wal_autocheckpoint = ${PAGES_LEFT_TO_THREAD}`);
+      isServing = true;
       committed = (look) => {
         mover.soon();
         return watcher(look);
@@ -235,6 +237,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await aside.close();
       await readers.close();
       try {
+        if (isServing) dropStatistics(writer);
         writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
         // Another process still reads: its own close tidies up.
@@ -243,6 +246,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       await log.close();
     },
   };
+}
+
+/** An earlier version makes them whenever it ends (migration 0011), even after this one has begun. */
+function dropStatistics(writer: Connection): void {
+  for (const table of ['sqlite_stat1', 'sqlite_stat4']) writer.exec(`DROP TABLE IF EXISTS ${table}`);
 }
 
 /** Runs `work` in one snapshot of the data. */
