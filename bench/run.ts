@@ -153,12 +153,12 @@ export class Runner {
       await this.warmed(target, often, each * 2);
       for (const scenario of READS.filter(({ name, cold, most }) => cold && !most && this.plan.scenarios(name))) {
         await this.warmed(target, await this.questions(scenario, 'cold', server, each), each);
-        // Every event twice: what is then left to a cold read is what each of them costs.
-        const { cold, kind } = scenario;
-        if (kind === 'single' && cold)
+        // Everything twice: what is then left to a cold read is what each of them costs.
+        const { cold, about } = scenario;
+        if (cold && about)
           await this.warmed(
             target,
-            Array.from({ length: facts.ids.length * 2 }, (_, n) => cold(facts, n)),
+            Array.from({ length: about(facts) * 2 }, (_, n) => cold(facts, n)),
             60,
           );
       }

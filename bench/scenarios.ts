@@ -31,6 +31,8 @@ export interface Scenario {
   cold?: (facts: Facts, n: number) => Question;
   /** What it returns; lists of the API have goals of their own. */
   kind: 'default' | 'list' | 'single' | 'other';
+  /** How many records or pages the cold requests are about: each was read twice before it is measured. */
+  about?: (facts: Facts) => number;
   /** How many cold requests there are at most, since each is for records that nobody has asked for yet. */
   most?: (facts: Facts) => number;
   /** Needs the entity tag of the response to the same request. */
@@ -70,6 +72,7 @@ const near = ({ lat, lng }: typeof DENSE): Asked => ({ geoloc_lat: lat, geoloc_l
 const pages = (path: string, pagesOf: (facts: Facts) => number) => ({
   kind: 'other' as const,
   warm: () => ({ path }),
+  about: pagesOf,
   cold: (facts: Facts, n: number) => ({ path: `${path}?page=${(n % pagesOf(facts)) + 1}&not_asked_before=${n}` }),
 });
 
@@ -111,12 +114,14 @@ export const READS: Scenario[] = [
     name: 'by slug',
     kind: 'single',
     warm: ({ slugs }) => ({ path: `/events/by-slug/${slugs[0]}` }),
+    about: ({ slugs }) => slugs.length,
     cold: ({ slugs }, n) => ({ path: `/events/by-slug/${pick(slugs, n)}?not_asked_before=${n}` }),
   },
   {
     name: 'single',
     kind: 'single',
     warm: ({ ids }) => ({ path: `/events/${ids[0]}` }),
+    about: ({ ids }) => ids.length,
     cold: ({ ids }, n) => ({ path: `/events/${pick(ids, n)}?not_asked_before=${n}` }),
   },
   {

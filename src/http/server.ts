@@ -14,6 +14,7 @@ import { type Language, negotiate } from '../i18n/languages.js';
 import { decodable, hostsIn, type Namespaces, place, type Routed } from './address.js';
 import { overriddenMethod } from './override.js';
 import { refuseBadRequest, refuseExpectation } from './refuse.js';
+import { noteNewcomer } from './turns.js';
 
 const SECRET_HEADERS = ['headers', '*.headers', '*.*.headers'].flatMap((at) => [`${at}.authorization`, `${at}.cookie`]);
 
@@ -103,6 +104,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // All count: otherwise Node would silently leave out the last ones. Their size is limited.
   app.server.maxHeadersCount = 0;
   app.server.on('connection', noteOpen);
+  app.server.on('connection', noteNewcomer);
   return app;
 }
 

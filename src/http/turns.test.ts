@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { steadyNow } from '../time/clock.js';
-import { timeForOne } from './turns.js';
+import { noteNewcomer, timeForOne } from './turns.js';
 
 const work = (milliseconds: number): void => {
   for (const until = steadyNow() + milliseconds; steadyNow() < until; );
@@ -43,4 +43,24 @@ test('whoever comes when there is time does not wait, even after others have', a
   await next;
   await aTurn();
   assert.equal(timeForOne(), undefined);
+});
+
+test('while connections come they are accepted first, but reads do not wait for ever', async () => {
+  await aTurn();
+  await aTurn();
+  let turns = 0;
+  let isOver = false;
+  const come = (many: number): void => {
+    if (isOver || many === 0) return;
+    turns++;
+    noteNewcomer();
+    setImmediate(() => come(many - 1));
+  };
+  come(5);
+  await timeForOne();
+  assert.ok(turns >= 2, 'it was held back');
+  await aTurn();
+  come(Infinity);
+  await timeForOne();
+  isOver = true;
 });
