@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ENGINE } from '../support/engine.js';
 import { startServer, type TestServer } from '../support/server.js';
 
 /** How many questions a request asks the database: a fixed number, however long the page is. */
@@ -69,6 +70,16 @@ describe('statements', () => {
     // What changed; its day put in order; its row and what is linked to it.
     assert.ok(statements.length <= 4, statements.join('\n'));
     assert.equal((await s.get(`/events?${WINDOW}&per_page=50`)).json.events[0].title, 'Another');
+  });
+
+  test('a plain create: four statements, five on SQLite, and three for the counters, which writers share', async () => {
+    s.sqlSeen();
+    assert.equal((await s.post('/events', { title: 'Plain', ...DAY }, 'admin')).status, 201);
+    const seen = s.sqlSeen().filter((sql) => !BESIDE.test(sql) && !/change_log/.test(sql));
+    const counting = seen.flatMap((sql, at) => (/"counter"/.test(sql) ? [at] : []));
+    assert.equal(counting.length, 3, seen.join('\n'));
+    const within = seen.slice(counting[0], (counting.at(-1) ?? 0) + 1);
+    assert.equal(within.length - counting.length, ENGINE === 'sqlite' ? 5 : 4, within.join('\n'));
   });
 
   test('single events that memory has no room for: none once they were built twice, until something changes', async () => {
