@@ -31,14 +31,8 @@ const continued = (value: object): string => `,${JSON.stringify(value).slice(1)}
 
 /** Takes a fixed number of statements, however long the page is, and fewer where events are cached. */
 export async function renderedList(context: Context, kept: Kept, page: Found): Promise<Rendered[]> {
-  const shelf = wholesOf(context, kept, 'listed');
-  const found = new Map<number, Whole>();
-  const missing: number[] = [];
-  for (const id of page.ids) {
-    const known = shelf.get(id);
-    if (known) found.set(id, known);
-    else missing.push(id);
-  }
+  const found = wholesOf(context, kept, 'listed').all(page.ids);
+  const missing = page.ids.filter((id) => !found.has(id));
   if (missing.length > 0)
     for (const [id, made] of await built(context, kept, missing, 'listed', page.rows)) found.set(id, made);
   const things: string[] = [];

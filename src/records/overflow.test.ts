@@ -40,6 +40,35 @@ test('what was written is read, the oldest is overwritten, and nothing half', ()
   overflow.close();
 });
 
+test('what was written together is read together, in any order and across the end of the file', (t) => {
+  const overflow = new Overflow(folder, 1_000_000);
+  const ids = Array.from({ length: 1000 }, (_, n) => n + 1);
+  for (const id of ids) overflow.set(id, whole(id, 3000 + ((id * 37) % 4000)), 0);
+  const read = t.mock.method(fs, 'readSync');
+  syncBuiltinESMExports();
+  const isOdd = ({ things }: Pick<Whole, 'things'>): boolean => Number(things[0]?.split(' ')[1]) % 2 === 1;
+  try {
+    const kept = ids.filter((id) => overflow.get(id, always));
+    // All lie one behind the other, and once the file begins anew between them.
+    for (let from = 0; from < kept.length; from++) {
+      const page = kept.slice(from, from + 10).sort((a, b) => ((a * 7) % 11) - ((b * 7) % 11));
+      const before = read.mock.callCount();
+      const expected = page.map((id) => whole(id, 3000 + ((id * 37) % 4000)));
+      assert.deepEqual(overflow.all(page, always), expected);
+      assert.ok(read.mock.callCount() - before <= 2, 'one read, or one on each side of the end');
+    }
+    const [first = 0, second = 0, , fourth = 0] = kept;
+    const slugs = overflow.all([fourth, 2000, first, second, first], always).map((one) => one?.slug);
+    assert.deepEqual(slugs, [`slug-${fourth}`, undefined, `slug-${first}`, `slug-${second}`, `slug-${first}`]);
+    const odd = overflow.all([first, second], isOdd).filter((one) => one !== undefined);
+    assert.equal(odd.length, 1, 'each is judged by itself');
+  } finally {
+    read.mock.restore();
+    syncBuiltinESMExports();
+    overflow.close();
+  }
+});
+
 test('an event that is built again and again comes from the file when memory has dropped it, until it changes', () => {
   const ledger = new Ledger();
   const overflow = new Overflow(folder);

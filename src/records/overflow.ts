@@ -25,10 +25,19 @@ interface Entry {
   rightAt: number;
 }
 
+type Key = string | number;
+type IsRight = (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean;
+
+/** `n`: its place among those that were asked for. */
+interface Wanted {
+  n: number;
+  entry: Entry;
+}
+
 const DIGEST_BYTES = 20;
 
 export class Overflow {
-  private readonly known = new Lru<string | number, Entry>(MOST_ENTRIES * ENTRY_BYTES, MOST_ENTRIES);
+  private readonly known = new Lru<Key, Entry>(MOST_ENTRIES * ENTRY_BYTES, MOST_ENTRIES);
   /** `unusable`: it could not be made or written, as on a full disk; then memory alone must do. */
   private file: number | 'not made' | 'unusable' = 'not made';
   private end = 0;
@@ -39,27 +48,41 @@ export class Overflow {
   ) {}
 
   /** `isRight`: whether what depends on these things, and was right at that time, still is. */
-  get(
-    key: string | number,
-    isRight: (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean,
-  ): Whole | undefined {
-    const entry = this.known.get(key);
-    if (!entry || typeof this.file === 'string') return undefined;
-    const { at, headLength, length, rightAt } = entry;
-    if (at >= this.end - this.mostBytes) {
-      const all = Buffer.allocUnsafeSlow(length);
-      const whole = this.isRead(this.file, all, at) ? wholeIn(all, headLength) : undefined;
-      const held = { things: whole?.things ?? [], rightAt };
-      if (whole && isRight(held)) {
-        entry.rightAt = held.rightAt;
-        return whole;
-      }
-    }
-    this.known.delete(key);
-    return undefined;
+  get(key: Key, isRight: IsRight): Whole | undefined {
+    return this.all([key], isRight)[0];
   }
 
-  set(key: string | number, whole: Whole, rightAt: number): void {
+  /** In the order of the keys. What was written together, as the records of a page are, is read together. */
+  all(keys: readonly Key[], isRight: IsRight): (Whole | undefined)[] {
+    const found: (Whole | undefined)[] = keys.map(() => undefined);
+    const { file } = this;
+    if (typeof file === 'string') return found;
+    const wanted: Wanted[] = [];
+    keys.forEach((key, n) => {
+      const entry = this.known.get(key);
+      if (!entry) return;
+      if (entry.at >= this.end - this.mostBytes) wanted.push({ n, entry });
+      else this.known.delete(key);
+    });
+    for (const run of runsOf(wanted, this.mostBytes)) {
+      const all = Buffer.allocUnsafeSlow(run.reduce((sum, { entry }) => sum + entry.length, 0));
+      const isRead = this.isRead(file, all, (run[0] as Wanted).entry.at);
+      let from = 0;
+      for (const { n, entry } of run) {
+        const { headLength, length, rightAt } = entry;
+        const whole = isRead ? wholeIn(all.subarray(from, from + length), headLength) : undefined;
+        from += length;
+        const held = { things: whole?.things ?? [], rightAt };
+        if (whole && isRight(held)) {
+          entry.rightAt = held.rightAt;
+          found[n] = whole;
+        } else this.known.delete(keys[n] as Key);
+      }
+    }
+    return found;
+  }
+
+  set(key: Key, whole: Whole, rightAt: number): void {
     const { bytes } = whole;
     const head = headOf(whole);
     const length = head.length + bytes.length;
@@ -130,6 +153,21 @@ export class Overflow {
       return 'unusable';
     }
   }
+}
+
+/** Those that stand one behind the other in the file. */
+function runsOf(wanted: Wanted[], fileBytes: number): Wanted[][] {
+  const runs: Wanted[][] = [];
+  let end: number | undefined;
+  for (const one of wanted.sort((a, b) => a.entry.at - b.entry.at)) {
+    const { at, length } = one.entry;
+    // Behind the end of the file, it begins anew.
+    const place = at % fileBytes;
+    if (place === end) runs.at(-1)?.push(one);
+    else runs.push([one]);
+    end = place + length;
+  }
+  return runs;
 }
 
 /** Even if that fails, the number is no longer ours. */

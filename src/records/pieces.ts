@@ -34,6 +34,8 @@ export interface Shelf<P> {
 
 interface Wholes extends Pick<Shelf<Whole>, 'isHeld'> {
   get(id: number): Whole | undefined;
+  /** Those of them that are cached. */
+  all(ids: readonly number[]): Map<number, Whole>;
   set(id: number, whole: Whole): void;
 }
 
@@ -95,8 +97,24 @@ export class Pieces {
   wholes(kind: WholeKind | RecordKind, place: string): Wholes {
     const shelf = this.of<Whole>(kind, place);
     const keyOf = this.keysOf(kind, place);
+    const isRight = (held: { things: readonly string[]; rightAt: number }): boolean => this.isRight(held);
     return {
-      get: (id) => shelf.get(id) ?? this.overflow?.get(keyOf(id), (held) => this.isRight(held)),
+      get: (id) => shelf.get(id) ?? this.overflow?.get(keyOf(id), isRight),
+      all: (ids) => {
+        const found = new Map<number, Whole>();
+        const missing: number[] = [];
+        for (const id of ids) {
+          const known = shelf.get(id);
+          if (known) found.set(id, known);
+          else missing.push(id);
+        }
+        if (!this.overflow || missing.length === 0) return found;
+        const others = this.overflow.all(missing.map(keyOf), isRight);
+        others.forEach((whole, n) => {
+          if (whole) found.set(missing[n] as number, whole);
+        });
+        return found;
+      },
       set: (id, whole) => {
         const isLost = !shelf.isHeld(id) && this.overflow && this.built.isWanted(keyOf(id));
         shelf.set(id, whole, whole.bytes.length, whole.things);

@@ -30,12 +30,8 @@ export async function shownRecords<Row extends { id: number }>(
   const isUsual = isForAnybody(context) && (context.given.context ?? 'view') === 'view';
   const shelf = isUsual ? kept?.pieces.wholes(kind, context.address.api) : undefined;
   const found = new Map<number, unknown>();
-  const missing: number[] = [];
-  for (const id of page.ids) {
-    const known = shelf?.get(id);
-    if (known) found.set(id, new Rendered([known.bytes], known.digest));
-    else missing.push(id);
-  }
+  for (const [id, known] of shelf?.all(page.ids) ?? []) found.set(id, new Rendered([known.bytes], known.digest));
+  const missing = page.ids.filter((id) => !found.has(id));
   const read = page.rows?.filter(({ id }) => !found.has(id)) ?? (missing.length > 0 ? await rows(missing) : []);
   const show = await view(read);
   for (const row of read) {
