@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { timeForOne } from '../../src/http/turns.js';
 import { behaviour, makeEvent, must, newEvent, rows } from '../support/rows.js';
-
-const _WRONG = { authorization: `Basic ${Buffer.from('admin:wrong').toString('base64')}` };
-const _JSON_TYPE = { 'content-type': 'application/json' };
 
 behaviour('requests (A1 to A7, A10)', async (s) => {
   const event = await makeEvent(s, {
@@ -12,7 +12,6 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
     venue: { venue: 'Hall', city: 'Köln' },
     tags: ['x', 'y'],
   });
-  const _other = await makeEvent(s);
   const venue = event.venue.id as number;
   const at = `/events/${event.id}`;
 
@@ -281,5 +280,21 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
         lacks: ['cb('],
       },
     ]);
+  });
+
+  test('whoever connects is accepted before more reads are worked out', async () => {
+    await must(s.get('/events'), 200);
+    const { hostname, port } = new URL(s.home);
+    // Published in the turn of the event loop that accepts the connection, after the server has heard of it.
+    const held = new Promise<boolean>((resolve) => {
+      const look = (): void => {
+        unsubscribe('net.server.socket', look);
+        resolve(timeForOne() !== undefined);
+      };
+      subscribe('net.server.socket', look);
+    });
+    const client = connect(Number(port), hostname);
+    assert.equal(await held, true);
+    client.destroy();
   });
 });

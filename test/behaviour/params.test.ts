@@ -13,7 +13,6 @@ behaviour('parameters and errors (A3, A4, A7, A10)', async (s) => {
     tags: ['x', 'y'],
   });
   const other = await makeEvent(s);
-  const _venue = event.venue.id as number;
   const at = `/events/${event.id}`;
 
   describe('which error wins (A3)', () => {
