@@ -235,13 +235,12 @@ async function termRef(
     // Text that looks like an id is a name first, if a term has it (a year, say), and an id only otherwise (reference).
     const named = typeof one === 'string' ? await termCalled(reading.db, kind, one) : undefined;
     if (named !== undefined) return { id: named };
-    return (await byId(reading.db, kind, id)) ? { id } : String(id);
+    return (await byId(reading.db, kind, id)) ? { id } : String(given).slice(0, 50);
   }
   if (hasId) return (textOf(given) ?? JSON.stringify(given)).slice(0, 50);
   if (typeof given === 'string') {
-    return cleanTermName(given) !== '' && given.length <= LONGEST_TERM
-      ? { name: given, values: { name: given } }
-      : given.slice(0, 50);
+    if (given.length > LONGEST_TERM) return bad('reason.long', { most: LONGEST_TERM });
+    return cleanTermName(given) !== '' ? { name: given, values: { name: given } } : given.slice(0, 50);
   }
   if (!isObject(given)) return JSON.stringify(given).slice(0, 50);
   try {

@@ -1,6 +1,6 @@
 import type { Status } from '../db/tables.js';
 import { type SearchWords, searchWords } from '../text/search.js';
-import { cleanUrl } from '../text/url.js';
+import { cleanUrl, LONGEST_URL } from '../text/url.js';
 import { type Moment, parseMoment } from '../time/parse.js';
 import { UTC, type Zone } from '../time/zone.js';
 import { bad, leniently, notOfType, ok, type Problem, type Read, type Reader, type Reading, UNSTORED } from './args.js';
@@ -130,6 +130,7 @@ export const isEmpty = (raw: unknown): boolean =>
 
 export const url: Reader<string> = (raw, { creating }) => {
   if (isEmpty(raw)) return creating ? nothing() : ok('');
+  if (typeof raw === 'string' && raw.trim().length > LONGEST_URL) return bad('reason.long', { most: LONGEST_URL });
   const clean = typeof raw === 'string' ? cleanUrl(raw) : undefined;
   return clean === undefined ? bad('reason.url') : ok(clean);
 };

@@ -6,8 +6,8 @@ import { slugify } from './slug.js';
 // Costs are free texts that are read as prices if possible (reference, 3.4; values are strings, C1). The texts are
 // stored as given and taken apart when shown.
 
-const MAX_ENTRIES = 50;
-const MAX_LENGTH = 1000;
+export const MOST_COSTS = 50;
+export const LONGEST_COST = 1000;
 export const RANGE = ' – ';
 /** The API's word for what costs nothing; pages translate it. */
 export const FREE = 'Free';
@@ -44,7 +44,7 @@ function readEntry(value: unknown): string | undefined {
       .replace(/&#0?39;/g, "'")
       .replace(/[ \t\n]+/g, ' '),
   );
-  return text.length <= MAX_LENGTH ? text : undefined;
+  return text.length <= LONGEST_COST ? text : undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ function readEntry(value: unknown): string | undefined {
  */
 export function readCost(value: unknown): string[] | undefined {
   const given = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-  if (given.length > MAX_ENTRIES) return undefined;
+  if (given.length > MOST_COSTS) return undefined;
   const entries: string[] = [];
   for (const item of given) {
     const entry = readEntry(item);

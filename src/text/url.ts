@@ -2,7 +2,7 @@ const SHAPE = /^https?:\/\/([^/?#\\]+)/i;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' };
 
 /** As much as browsers and indexes accept. */
-const LONGEST = 2000;
+export const LONGEST_URL = 2000;
 /** A host name has at most 253 letters, and a user may come before it. */
 const LONGEST_HOST = 500;
 /** Converting a host name in another alphabet takes quadratic time. */
@@ -11,7 +11,7 @@ const LONGEST_TYPED = 1000;
 /** An absolute http or https address in ASCII (decision C3; reference), else undefined. It comes back as it was given. */
 export function cleanUrl(raw: string): string | undefined {
   const text = raw.trim();
-  if (text.length > LONGEST) return undefined;
+  if (text.length > LONGEST_URL) return undefined;
   if (/[^\x21-\x7e]/.test(text)) return undefined;
   const authority = SHAPE.exec(text)?.[1];
   if (authority === undefined || authority.length > LONGEST_HOST || !URL.canParse(text)) return undefined;

@@ -140,6 +140,20 @@ behaviour('edges', async (s) => {
       shows: { 'data.params.password': /255/ },
     },
     ...[
+      ['cost', '5 or more '.repeat(101), /1,?000 characters/],
+      ['cost', Array(51).fill('5'), /50/],
+      ['website', `https://x.example/${'y'.repeat(2000)}`, /2,?000 characters/],
+      ['categories', ['x'.repeat(201)], /200 characters/],
+      ['tags', ['9'.repeat(20)], /"9{20}"/],
+    ].map(([name, value, reason]) => ({
+      name: `A7 what is wrong with ${name} is told: ${reason}`,
+      ask: 'POST /events',
+      as: 'admin' as const,
+      json: newEvent({ [String(name)]: value }),
+      status: 400,
+      shows: { [`data.params.${name}`]: reason },
+    })),
+    ...[
       ['US', 'TX'],
       ['United States', 'TX'],
       ['', 'TX'],
