@@ -31,3 +31,20 @@ test('small buffers that are kept hold little more than themselves', () => {
     console.log(process.memoryUsage().arrayBuffers + 0 * kept.length);`);
   assert.ok(Number(bytes) < 5_000_000, `200 buffers of 200 bytes hold ${bytes}`);
 });
+
+for (const [what, share, expected] of [
+  ['a busy process makes room for the young generation', 0.5, 'true'],
+  ['an idle one does not', 0, 'false'],
+] as const)
+  test(what, () => {
+    const code = `
+      import { getHeapSpaceStatistics } from 'node:v8';
+      const room = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
+      if (room() >= 4 << 20) throw new Error('it begins with ' + room());
+      for (let turn = 0; turn < 250; turn++) {
+        for (const until = performance.now() + 10 * ${share}; performance.now() < until; );
+        await new Promise((resolve) => setTimeout(resolve, 10 - 10 * ${share}));
+      }
+      console.log(room() >= 4 << 20 && room() <= 8 << 20);`;
+    assert.equal(printed(code), expected);
+  });

@@ -1,10 +1,11 @@
 import { createHook } from 'node:async_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { performance } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
  * How far the heap grows before V8 collects garbage. By default it doubles again and again, and most of that would be
- * garbage. A calendar holds little, so frequent collections are cheap. The young generation fits into a megabyte:
- * waking four threads to collect it takes longer than doing it in one.
+ * garbage. A calendar holds little, so frequent collections are cheap. The young generation is small: waking four
+ * threads to collect it takes longer than doing it in one.
  */
 function growSlowly(): void {
   setFlagsFromString('--heap-growing-percent=60');
@@ -15,6 +16,33 @@ function growSlowly(): void {
 growSlowly();
 // A new thread resets the growth factor to 2, for the whole process.
 process.on('worker', (worker) => worker.once('online', growSlowly));
+
+/**
+ * What a long page or a write needs while it is worked out does not fit into the megabyte with which the young
+ * generation begins: most of it would be moved to the old one, where collecting takes longer. V8 itself would go on to
+ * 16 MB, three times over.
+ */
+const ROOM_FOR_THE_YOUNG = 4 << 20;
+const roomForTheYoung = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? ROOM_FOR_THE_YOUNG;
+
+/** V8 lets it grow when much has survived, so some objects do that here. It takes a few milliseconds. */
+function makeRoomForTheYoung(): void {
+  if (roomForTheYoung() >= ROOM_FOR_THE_YOUNG) return;
+  setFlagsFromString('--semi-space-growth-factor=4');
+  const surviving: unknown[] = [];
+  for (let round = 0; round < 100 && roomForTheYoung() < ROOM_FOR_THE_YOUNG; round++)
+    for (let n = 0; n < 500; n++) surviving.push(new Array(16).fill(n));
+  growSlowly();
+}
+
+// V8 gives the room back after some idle seconds.
+let seen = performance.eventLoopUtilization();
+setInterval(() => {
+  const isBusy = performance.eventLoopUtilization(seen).utilization > 0.2;
+  seen = performance.eventLoopUtilization();
+  if (isBusy) makeRoomForTheYoung();
+}, 1000).unref();
 
 /**
  * Small buffers are slices of a pooled one, and a slice that is retained retains the whole pool. Node 24 made pools
