@@ -224,13 +224,13 @@ function putLinked(
   view: () => { json_ld?: unknown },
 ): void {
   const record = mayShow(context.caller, row) ? linkedRecord(view()) : undefined;
-  // The halves are slices, which keep the text between them, too.
-  kit.put(row.id, { record }, record ? heldBytes(record.head + record.jsonLd + record.tail, record.jsonLd) : 0);
+  // The halves are slices of one text.
+  kit.put(row.id, { record }, record ? heldBytes(record.head + record.tail, record.jsonLd) : 0);
 }
 
 function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
-  const [text, jsonLd] = [JSON.stringify(shown), JSON.stringify(shown.json_ld)];
+  const text = JSON.stringify({ ...shown, json_ld: 0 });
   // User text cannot contain this: its quotes are escaped.
   const at = text.indexOf(JSON_LD);
-  return { head: text.slice(0, at), jsonLd, tail: text.slice(at + JSON_LD.length + jsonLd.length) };
+  return { head: text.slice(0, at), jsonLd: JSON.stringify(shown.json_ld), tail: text.slice(at + JSON_LD.length + 1) };
 }
