@@ -3,7 +3,7 @@
 // into one file, beside ours.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -175,8 +175,7 @@ async function bundle(outdir) {
 
 const isForTests = process.argv.includes('--tests');
 const place = isForTests ? 'build' : 'dist';
-// In another folder first: a program that runs meanwhile finds all files, and an interrupted build leaves none half
-// done.
+// In another folder first: an interrupted build leaves no file half done.
 const outdir = `.making-${place}-${process.pid}`;
 const home = isForTests ? path.join(outdir, 'src') : outdir;
 if (isForTests) {
@@ -198,8 +197,23 @@ async function copyReference(to) {
 
 await copyReference(home);
 
-await rm(place, { recursive: true, force: true });
-await rename(outdir, place);
+/** File by file, and what others load comes first: whoever starts meanwhile finds the old program or the new one. */
+async function putInPlace() {
+  const made = (await filesBelow(outdir, () => true)).map((file) => path.relative(outdir, file));
+  const isEntry = (file) => path.basename(file) === 'main.js';
+  const isShared = (file) => /^(part|shared)-/.test(path.basename(file));
+  const order = (file) => (isEntry(file) ? 2 : isShared(file) ? 0 : 1);
+  for (const file of made.sort((a, b) => order(a) - order(b))) {
+    await mkdir(path.dirname(path.join(place, file)), { recursive: true });
+    await rename(path.join(outdir, file), path.join(place, file));
+  }
+  await rm(outdir, { recursive: true });
+  const known = new Set(made);
+  for (const file of await filesBelow(place, () => true))
+    if (!known.has(path.relative(place, file))) await rm(file, { force: true });
+}
+
+await putInPlace();
 
 // Type declarations of the client, for those who import it from here; the compiler is a development package.
 const compiler = 'node_modules/typescript/bin/tsc';
