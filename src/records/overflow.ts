@@ -29,7 +29,7 @@ type Key = string | number;
 type IsRight = (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean;
 
 /** `n`: its place among those that were asked for. */
-interface Wanted {
+interface Asked {
   n: number;
   entry: Entry;
 }
@@ -57,7 +57,7 @@ export class Overflow {
     const found: (Whole | undefined)[] = keys.map(() => undefined);
     const { file } = this;
     if (typeof file === 'string') return found;
-    const wanted: Wanted[] = [];
+    const wanted: Asked[] = [];
     keys.forEach((key, n) => {
       const entry = this.known.get(key);
       if (!entry) return;
@@ -66,7 +66,7 @@ export class Overflow {
     });
     for (const run of runsOf(wanted, this.mostBytes)) {
       const all = Buffer.allocUnsafeSlow(run.reduce((sum, { entry }) => sum + entry.length, 0));
-      const isRead = this.isRead(file, all, (run[0] as Wanted).entry.at);
+      const isRead = this.isRead(file, all, (run[0] as Asked).entry.at);
       let from = 0;
       for (const { n, entry } of run) {
         const { headLength, length, rightAt } = entry;
@@ -156,8 +156,8 @@ export class Overflow {
 }
 
 /** Those that stand one behind the other in the file. */
-function runsOf(wanted: Wanted[], fileBytes: number): Wanted[][] {
-  const runs: Wanted[][] = [];
+function runsOf(wanted: Asked[], fileBytes: number): Asked[][] {
+  const runs: Asked[][] = [];
   let end: number | undefined;
   for (const one of wanted.sort((a, b) => a.entry.at - b.entry.at)) {
     const { at, length } = one.entry;
