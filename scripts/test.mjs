@@ -56,13 +56,12 @@ if (found.length === 0) {
 const ON_BOTH =
   /test\/((behaviour|security|describe)\/|(rights|paging|client|bulk|media|cli\.(media|import)|readme|durability)\.)/;
 /**
- * Where the database does not matter, one engine is enough: markup, headers, languages, requests that are odd or too
- * large, what is fetched and uploaded,
+ * Where the database does not matter, one engine is enough: markup, headers, languages, what is fetched and uploaded,
  * names of files, the log, object stores that fail, pages and forms, bytes seen before or sent ahead, the client's own
  * files, odd sites that are imported.
  */
 const ON_ONE =
-  /test\/(security\/(cross-site|exhaustion|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|behaviour\/(headers|http|protocol|large-bodies|pipelines|forms|forms-meant|forms-rights|forms-terms|shelves|repeats|pages|pages-about|pages-days|pages-month)|media\.faults|client\.files|cli\.import\.site)\./;
+  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|behaviour\/(pipelines|forms|forms-meant|forms-rights|forms-terms|shelves|repeats|pages|pages-about|pages-days|pages-month)|media\.faults|client\.files|cli\.import\.site)\./;
 /** Suites that compare the engines, or concern PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.(copy|postgres)|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));
