@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { issue } from '../src/accounts/accounts.js';
 import type { Event } from '../src/client/client.js';
+import { picture } from './security/support.js';
 import { ended, inProcess, started } from './support/cli.js';
 import { must } from './support/rows.js';
 import { startServer, type TestServer } from './support/server.js';
@@ -254,6 +255,52 @@ describe('a site that fails', () => {
       return true;
     });
     assert.deepEqual([code, broke, (await events()).length], [0, true, 25]);
+  });
+});
+
+describe('while a page is written, the next one is fetched', () => {
+  /** The picture of the first event comes when the second page has been asked for and `meanwhile` is done. */
+  const paged = async (meanwhile: () => Promise<void>, isSilent: boolean) => {
+    const many = Array.from({ length: 25 }, (_, n) => event(`next-${n}`, '2031-01-01'));
+    let ask = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const there = await site({ events: many }, (page, response) => {
+      if (page === 'events 2') ask();
+      if (page === 'picture 1') {
+        response.setHeader('Content-Type', 'image/png');
+        void asked.then(meanwhile).then(async () => response.end(await picture()));
+      }
+      return page === 'picture 1' || (isSilent && page === 'events 2');
+    });
+    Object.assign(many[0] as object, { image: { url: `${there.url}/picture` } });
+    return { ...there, settings: { ...settings(), KALENDS_FETCH_ALLOW: new URL(there.url).host } };
+  };
+
+  test('and everything comes', async () => {
+    const there = await paged(async () => {}, false);
+    try {
+      const { code, err } = await inProcess(['import', there.url], there.settings);
+      assert.deepEqual([code, err], [0, '']);
+      assert.equal((await target.get('/events', ALL)).json.total, 25);
+    } finally {
+      there.close();
+    }
+  });
+
+  test('and nobody waits for it if writing fails', async () => {
+    const breaking = () => target.database.write((db) => db.run(db.q.schema.alterTable('event').renameTo('elsewhere')));
+    const there = await paged(breaking, true);
+    try {
+      const began = performance.now();
+      const { code, err } = await ended(started(['import', there.url], there.settings));
+      assert.equal(code, 1);
+      assert.match(err, /This calendar returned an error: .* What was imported stays/);
+      assert.ok(performance.now() - began < 20_000, 'the page is given up');
+    } finally {
+      there.close();
+    }
   });
 });
 

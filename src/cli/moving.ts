@@ -15,6 +15,12 @@ export interface Move {
   progress: (what: string, done: number, all: number) => void;
 }
 
+interface Page {
+  found: Told[];
+  total: number;
+  pages: number;
+}
+
 const PER_PAGE = 50;
 /** Both dates are given: without an end, a list stops two years from now. */
 const ALWAYS = { start_date: '1000-01-01', end_date: '9999-12-31' };
@@ -24,7 +30,7 @@ export async function move({ site, source, target, sign, progress }: Move, moved
   const from = source as unknown as Calendar;
   const bring = bringerTo(target as unknown as Calendar, sign, moved);
 
-  const list = async (kind: Plural, query: object): Promise<{ found: Told[]; total: number; pages: number }> => {
+  const list = async (kind: Plural, query: object): Promise<Page> => {
     const { [kind]: found, total, total_pages } = await from[kind].list({ ...query, per_page: PER_PAGE });
     if (!Array.isArray(found)) throw new Refusal(`${site} does not return its ${kind} as a list.`);
     return { found, total: Number(total) || 0, pages: Number(total_pages) || 0 };
@@ -32,15 +38,20 @@ export async function move({ site, source, target, sign, progress }: Move, moved
   const all = async (kind: Plural, query: object, one: (there: Told) => Promise<void>): Promise<void> => {
     const seen = new Set<number>();
     let total = 0;
-    for (let page = 1, pages = 1; page <= pages; page++) {
+    let coming: Promise<Page> | undefined = list(kind, { ...query, page: 1 });
+    for (let page = 1; coming; page++) {
       // There are fewer pages than before; what is missing is reported below.
-      const found = await list(kind, { ...query, page }).catch((error: unknown) => {
+      const came: Page | undefined = await coming.catch((error: unknown) => {
         if (page > 1 && error instanceof KalendsError && error.status === 404) return undefined;
         throw sourceFailed(error, site, kind);
       });
-      if (!found) break;
-      ({ total, pages } = found);
-      for (const there of found.found) {
+      if (!came) break;
+      total = came.total;
+      // The other site, usually the slower one, prepares the next page while this one is written.
+      coming = page < came.pages ? list(kind, { ...query, page: page + 1 }) : undefined;
+      // If it fails, that is reported when its turn comes.
+      coming?.catch(() => {});
+      for (const there of came.found) {
         await one(there);
         progress(kind, seen.add(there.id).size, total);
       }

@@ -19,7 +19,7 @@ import { askedBy, idsFor } from '../records/orders.js';
 import { contextArgs, eventImage, eventStatuses, readableEvent, userId } from '../records/post.args.js';
 import * as readers from '../records/readers.js';
 import { termList } from '../records/term.schema.js';
-import { LONGEST_COST, MOST_COSTS, readCost } from '../text/cost.js';
+import { type CostProblem, LONGEST_COST, MOST_COSTS, readCost } from '../text/cost.js';
 import { listWindow } from '../time/window.js';
 import { findZone } from '../time/zone.js';
 import { linkedRefs, termRefs } from './event.links.js';
@@ -139,14 +139,14 @@ const timezone: Reader<string> = (raw) => {
   return raw === '' || findZone(raw) ? ok(raw) : bad('reason.timezone');
 };
 
+const COST_PROBLEMS: Record<CostProblem, () => ReturnType<typeof bad>> = {
+  'no-cost': () => bad('reason.cost'),
+  'too-long': () => bad('reason.long', { most: LONGEST_COST }),
+  'too-many': () => readers.tooMany(MOST_COSTS),
+};
 const cost: Reader<string[]> = (raw, { creating }) => {
   const texts = readCost(raw);
-  if (texts === undefined) {
-    const given = typeof raw === 'object' && raw !== null ? Object.values(raw) : [raw];
-    if (given.length > MOST_COSTS) return readers.tooMany(MOST_COSTS);
-    const isLong = given.some((one) => typeof one === 'string' && one.length > LONGEST_COST);
-    return isLong ? bad('reason.long', { most: LONGEST_COST }) : bad('reason.cost');
-  }
+  if (!Array.isArray(texts)) return COST_PROBLEMS[texts]();
   // On create a plain zero is ignored like everything empty, as in the reference; on update it means "free".
   return creating && readers.isEmpty(raw) ? readers.nothing() : ok(texts);
 };

@@ -33,32 +33,36 @@ function numberText(value: number): string {
   return `${digits.replace(/(\.\d+?)0*$/, '$1')}E${power}`;
 }
 
-function readEntry(value: unknown): string | undefined {
-  if (value === null || value === false) return '';
-  if (value === true) return '1';
-  if (typeof value === 'number') return Number.isFinite(value) ? numberText(value) : undefined;
-  if (typeof value !== 'string') return undefined;
+/** Why a cost is not acceptable. */
+export type CostProblem = 'no-cost' | 'too-long' | 'too-many';
+
+/** The text to store, or what is wrong. */
+function readEntry(value: unknown): { text: string } | CostProblem {
+  if (value === null || value === false) return { text: '' };
+  if (value === true) return { text: '1' };
+  if (typeof value === 'number') return Number.isFinite(value) ? { text: numberText(value) } : 'no-cost';
+  if (typeof value !== 'string') return 'no-cost';
   // A cost that was read can be written back: the digits of `&#039;` are not a price.
   const text = trimmed(
     tidy(value)
       .replace(/&#0?39;/g, "'")
       .replace(/[ \t\n]+/g, ' '),
   );
-  return text.length <= LONGEST_COST ? text : undefined;
+  return text.length <= LONGEST_COST ? { text } : 'too-long';
 }
 
 /**
- * What a write stores, one text per value; [] clears the cost; undefined: not acceptable. 0 and '0' give ['0']: a
- * create takes that as "not given", an update as free. An object of plain values counts as a list of them (A6).
+ * What a write stores, one text per value; [] clears the cost. 0 and '0' give ['0']: a create takes that as "not given",
+ * an update as free. An object of plain values counts as a list of them (A6).
  */
-export function readCost(value: unknown): string[] | undefined {
+export function readCost(value: unknown): string[] | CostProblem {
   const given = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-  if (given.length > MOST_COSTS) return undefined;
+  if (given.length > MOST_COSTS) return 'too-many';
   const entries: string[] = [];
   for (const item of given) {
     const entry = readEntry(item);
-    if (entry === undefined) return undefined;
-    if (entry !== '') entries.push(entry);
+    if (typeof entry === 'string') return entry;
+    if (entry.text !== '') entries.push(entry.text);
   }
   return entries;
 }

@@ -63,6 +63,38 @@ describe('statements', () => {
     assert.ok(statements.length <= 1, statements.join('\n'));
   });
 
+  test('LIMIT is never a bare parameter: SQLite would compile the statement anew each time', async () => {
+    const { id, slug, venue } = (await s.get(`/events?${WINDOW}`)).json.events[0];
+    const seen: string[] = [];
+    const paths = [
+      '/venues',
+      '/organizers',
+      '/tags',
+      '/categories',
+      '/events?search=event',
+      `/events?venue=${venue.id}`,
+    ];
+    for (const path of [...paths, '/events', `/events/${id}`, `/events/by-slug/${slug}`, `/venues/${venue.id}`])
+      for (const as of [undefined, 'admin'] as const) {
+        s.sqlSeen();
+        assert.equal((await s.get(`${path}${path.includes('?') ? '&' : '?'}page=1&_=${asked++}`, {}, as)).status, 200);
+        seen.push(...s.sqlSeen());
+      }
+    for (const [path, json] of [
+      ['/events', { title: 'Limited', ...DAY, tags: ['one more'], venue: 'Another hall' }],
+      ['/tags', { name: 'Yet another' }],
+    ] as const) {
+      assert.equal((await s.post(path, json, 'admin')).status, 201);
+      seen.push(...s.sqlSeen());
+    }
+    const limited = seen.filter((sql) => /\blimit\b/i.test(sql) && !BESIDE.test(sql));
+    assert.ok(limited.length > 0);
+    assert.deepEqual(
+      limited.filter((sql) => /\blimit\s+[?$]/i.test(sql)),
+      [],
+    );
+  });
+
   test('after a write, only what changed', async () => {
     const [first] = (await s.get(`/events?${WINDOW}`)).json.events;
     assert.equal((await s.patch(`/events/${first.id}`, { title: 'Another' }, 'admin')).status, 200);
