@@ -21,7 +21,8 @@ export interface EventPiece {
 }
 /** The parts around its schema.org, which only an event requested alone shows: here and in its own schema.org. */
 export interface LinkedRecord extends Halves {
-  jsonLd: string;
+  /** Made only when such an event shows it. */
+  jsonLd: string | undefined;
 }
 /** Without a record: it exists, but not everybody may see it. */
 export interface LinkedPiece {

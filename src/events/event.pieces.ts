@@ -91,10 +91,11 @@ class Kit<P> {
     private readonly kind: PieceKind & Change['kind'],
     private readonly shelf: Shelf<P>,
     private readonly kept: Kept,
+    isWhole: (piece: P) => boolean = () => true,
   ) {
     for (const id of ids) {
       const known = this.shelf.get(id);
-      if (known) this.found.set(id, known);
+      if (known && isWhole(known)) this.found.set(id, known);
       else this.missing.push(id);
     }
   }
@@ -131,19 +132,17 @@ async function built(
   }
   const rows = known ? known.filter(({ id }) => missing.includes(id)) : await byIds(context.db, missing);
   const linked = new Map(rows.map((row) => [row, row.password_hash === null ? linksIn(row) : NO_LINKS]));
-  const { kits, images } = await linkedPieces(context, kept, rows, [
-    ...[...events.values()].map(({ links }) => links),
-    ...linked.values(),
-  ]);
+  const links = [...[...events.values()].map((event) => event.links), ...linked.values()];
+  const { kits, images } = await linkedPieces(context, kept, rows, links, isAlone);
   const shelf = wholesOf(context, kept, kind);
-  for (const [row, links] of linked) {
-    const event = eventPiece(row, links, images, context, isAlone);
+  for (const [row, its] of linked) {
+    const event = eventPiece(row, its, images, context, isAlone);
     events.set(row.id, event);
     // Memory has room for the event, but what is linked to it changes: next time only that need be made.
     if (kept.current.holds() && shelf.isHeld(row.id)) {
       const { head, tail = '', jsonLd } = event;
       const size = heldBytes(head, tail, jsonLd?.head ?? '', jsonLd?.tail ?? '');
-      own.set(row.id, event, size, shownThings(row.id, { ...NO_LINKS, event: links.event }));
+      own.set(row.id, event, size, shownThings(row.id, { ...NO_LINKS, event: its.event }));
     }
   }
   const made = new Map<number, Whole>();
@@ -163,13 +162,15 @@ async function linkedPieces(
   kept: Kept,
   rows: readonly EventRow[],
   links: readonly LinkedIds[],
+  isAlone: boolean,
 ): Promise<{ kits: LinkedPieces; images: ImageRows }> {
   const { db } = context;
-  const kitOf = <P>(kind: 'venue' | 'organizer' | 'term') =>
-    new Kit<P>(new Set(links.flatMap((one) => one[kind])), kind, shelfOf<P>(context, kept, kind), kept);
+  const kitOf = <P>(kind: 'venue' | 'organizer' | 'term', isWhole?: (piece: P) => boolean) =>
+    new Kit<P>(new Set(links.flatMap((one) => one[kind])), kind, shelfOf<P>(context, kept, kind), kept, isWhole);
+  const suits = ({ record }: LinkedPiece): boolean => !isAlone || !record || record.jsonLd !== undefined;
   const terms = kitOf<TermPiece>('term');
-  const venues = kitOf<LinkedPiece>('venue');
-  const organizers = kitOf<LinkedPiece>('organizer');
+  const venues = kitOf<LinkedPiece>('venue', suits);
+  const organizers = kitOf<LinkedPiece>('organizer', suits);
   const found = await linkedRows(db, { term: terms.missing, venue: venues.missing, organizer: organizers.missing });
   const images = await imagesOf(db, [...rows, ...found.venues, ...found.organizers]);
 
@@ -178,9 +179,9 @@ async function linkedPieces(
     const text = JSON.stringify(embeddedTermView(row, context));
     terms.put(id, { text, kind, order: Buffer.from(row.name_key), id }, heldBytes(text));
   }
-  for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, true, images));
+  for (const row of found.venues) putLinked(venues, row, context, () => venueView(row, context, isAlone, images));
   for (const row of found.organizers)
-    putLinked(organizers, row, context, () => organizerView(row, context, true, images));
+    putLinked(organizers, row, context, () => organizerView(row, context, isAlone, images));
   return { kits: { venues, organizers, terms }, images };
 }
 
@@ -225,10 +226,11 @@ function putLinked(
 ): void {
   const record = mayShow(context.caller, row) ? linkedRecord(view()) : undefined;
   // The halves are slices of one text.
-  kit.put(row.id, { record }, record ? heldBytes(record.head + record.tail, record.jsonLd) : 0);
+  kit.put(row.id, { record }, record ? heldBytes(record.head + record.tail, record.jsonLd ?? '') : 0);
 }
 
 function linkedRecord(shown: { json_ld?: unknown }): LinkedRecord {
+  if (shown.json_ld === undefined) return { head: JSON.stringify(shown), jsonLd: undefined, tail: '' };
   const text = JSON.stringify({ ...shown, json_ld: 0 });
   // User text cannot contain this: its quotes are escaped.
   const at = text.indexOf(JSON_LD);
