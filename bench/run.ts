@@ -1,5 +1,5 @@
 import { type Client, type Loaded, startClient } from './client.js';
-import { changedEvent, type Facts, newEvent, popular, READS, type Scenario } from './scenarios.js';
+import { changedEvent, eventBeyond, type Facts, newEvent, popular, READS, type Scenario } from './scenarios.js';
 import {
   ask,
   type Bare,
@@ -147,7 +147,7 @@ export class Runner {
     for (const server of this.servers) {
       const { target, facts } = server;
       const asks = (of: (n: number) => Question): Question[] => Array.from({ length: most }, (_, n) => of(n));
-      const writes = [newEvent.bind(undefined, facts.today), changedEvent.bind(undefined, facts)];
+      const writes = [eventBeyond.bind(undefined, facts.today), changedEvent.bind(undefined, facts)];
       for (const of of target.authorization === undefined ? [] : writes) await this.warmed(target, asks(of), each * 4);
       const often = asks((n) => popular(facts, n));
       await this.warmed(target, often, each * 2);
