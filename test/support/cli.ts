@@ -49,6 +49,10 @@ export function ended(child: ChildProcess): Promise<Result> {
   child.stderr?.on('data', (chunk) => {
     result.err += chunk;
   });
+  // A program that cannot even be started has an exit code below zero.
+  child.on('error', ({ message }) => {
+    result.err += message;
+  });
   return new Promise((resolve) => child.on('close', (code) => resolve({ ...result, code })));
 }
 
