@@ -3,6 +3,7 @@ import type { Database, Db } from '../db/database.js';
 import { Failure } from '../errors.js';
 import { nowSeconds } from '../time/clock.js';
 import * as credentials from './credential.store.js';
+import { type First, lookerUp } from './lookup.js';
 import { hashOf, looksLikeToken, newApplicationPassword, newToken, secretKey, withoutBlanks } from './secrets.js';
 import { addUser, keyOf, type User } from './user.store.js';
 
@@ -32,8 +33,6 @@ export async function createUser(
 }
 
 export type Owner = User & { credential: number };
-/** Runs before the lookup of a credential, in the same snapshot; it throws if there were too many wrong guesses. */
-export type First = (db: Db) => Promise<void>;
 type ByPassword = (username: string, password: string, first: First) => Promise<Owner>;
 export type Accounts = ReturnType<typeof authenticator>;
 
@@ -57,6 +56,7 @@ const isCalled = ({ username_key }: { username_key: string }, username: string):
  * anonymous. A wrong credential is an error on every route, which does not reveal what is wrong with it (A8).
  */
 export function authenticator(database: Database, key: string) {
+  const lookUp = lookerUp(database);
   const used = new Map<number, number>();
   const use = (credential: number): void => void used.set(credential, nowSeconds());
 
@@ -66,13 +66,7 @@ export function authenticator(database: Database, key: string) {
     first: First,
     username?: string,
   ): Promise<Owner> {
-    const found = await database.read(
-      async (db) => {
-        await first(db);
-        return credentials.ownerOf(db, kind, hashOf(secret, key));
-      },
-      { fresh: true },
-    );
+    const found = await lookUp(kind, hashOf(secret, key), first);
     if (!found || (username !== undefined && !isCalled(found, username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     use(found.credential);

@@ -7,6 +7,9 @@ import type { User } from './user.store.js';
 /** All SQL about application passwords and tokens. */
 export type CredentialKind = 'password' | 'token';
 
+/** The user who has a credential, and which one it is. */
+export type Holder = User & { credential: number; username_key: string };
+
 export interface CredentialInfo {
   id: number;
   user: string;
@@ -69,11 +72,7 @@ const owned = fixed((db, hash: string, kind: CredentialKind) =>
 );
 
 /** The owner of a secret. Looked up at every request, so that a revocation takes effect at once. */
-export async function ownerOf(
-  db: Db,
-  kind: CredentialKind,
-  hash: string,
-): Promise<(User & { credential: number; username_key: string }) | undefined> {
+export async function ownerOf(db: Db, kind: CredentialKind, hash: string): Promise<Holder | undefined> {
   const row = await db.first(owned(db, hash, kind));
   return (
     row && {

@@ -1,7 +1,8 @@
 import type { Caller } from '../access/rights.js';
 import type { Database } from '../db/database.js';
 import { nowSeconds } from '../time/clock.js';
-import type { Accounts, First } from './accounts.js';
+import type { Accounts } from './accounts.js';
+import type { First } from './lookup.js';
 import { hashOf, newSession, sameSecret } from './secrets.js';
 import { addSession, ownerOfSession, removeSession } from './session.store.js';
 

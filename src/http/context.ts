@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import type { First } from '../accounts/accounts.js';
+import type { First } from '../accounts/lookup.js';
 import { hashOfWord, LONGEST_WORD } from '../accounts/secrets.js';
 import type { Sessions } from '../accounts/sessions.js';
 import type { Database, Db, Freshness } from '../db/database.js';

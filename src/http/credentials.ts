@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/rights.js';
-import { type First, guessedName, namedIn } from '../accounts/accounts.js';
+import { guessedName, namedIn } from '../accounts/accounts.js';
+import type { First } from '../accounts/lookup.js';
 import { Failure } from '../errors.js';
 import type { Routed } from './address.js';
 import { isServed } from './api.js';
