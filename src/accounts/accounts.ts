@@ -56,7 +56,7 @@ const isCalled = ({ username_key }: { username_key: string }, username: string):
  * anonymous. A wrong credential is an error on every route, which does not reveal what is wrong with it (A8).
  */
 export function authenticator(database: Database, key: string) {
-  const lookUp = lookerUp(database);
+  const lookUp = lookerUp(database, key);
   const used = new Map<number, number>();
   const use = (credential: number): void => void used.set(credential, nowSeconds());
 
@@ -66,7 +66,7 @@ export function authenticator(database: Database, key: string) {
     first: First,
     username?: string,
   ): Promise<Owner> {
-    const found = await lookUp(kind, hashOf(secret, key), first);
+    const found = await lookUp(kind, secret, first);
     if (!found || (username !== undefined && !isCalled(found, username)))
       throw new Failure('incorrect_password', kind === 'token' ? { variant: 'token' } : {});
     use(found.credential);

@@ -1,16 +1,17 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.js';
 import { type CredentialKind, type Holder, ownerOf } from './credential.store.js';
+import { hashOf } from './secrets.js';
 
 /** Runs before the lookup of a credential, in the same snapshot; it throws if there were too many wrong guesses. */
 export type First = (db: Db) => Promise<void>;
 
-/** The user with this credential, if there is one. */
-export type LookUp = (kind: CredentialKind, hash: string, first: First) => Promise<Holder | undefined>;
+/** The user with this secret, if there is one. */
+export type LookUp = (kind: CredentialKind, secret: string, first: First) => Promise<Holder | undefined>;
 
 interface Asked {
   kind: CredentialKind;
-  hash: string;
+  secret: string;
   first: First;
   found: (holder: Holder | undefined) => void;
   failed: (error: unknown) => void;
@@ -20,7 +21,7 @@ interface Asked {
  * Requests that come in the same turn share one snapshot, which begins after all of them, and one lookup of the same
  * credential: a program that writes over many connections would otherwise have the same rows read for each request.
  */
-export function lookerUp(database: Database): LookUp {
+export function lookerUp(database: Database, key: string): LookUp {
   let waiting: Asked[] = [];
 
   async function lookUpAll(): Promise<void> {
@@ -29,16 +30,16 @@ export function lookerUp(database: Database): LookUp {
     waiting = [];
     const read = async (db: Db): Promise<void> => {
       const holders = new Map<string, Promise<Holder | undefined>>();
-      const holderOf = (kind: CredentialKind, hash: string): Promise<Holder | undefined> => {
-        const id = `${kind} ${hash}`;
-        const known = holders.get(id) ?? ownerOf(db, kind, hash);
+      const holderOf = (kind: CredentialKind, secret: string): Promise<Holder | undefined> => {
+        const id = `${kind} ${secret}`;
+        const known = holders.get(id) ?? ownerOf(db, kind, hashOf(secret, key));
         holders.set(id, known);
         return known;
       };
       await Promise.all(
-        together.map(({ kind, hash, first, found, failed }) =>
+        together.map(({ kind, secret, first, found, failed }) =>
           first(db)
-            .then(() => holderOf(kind, hash))
+            .then(() => holderOf(kind, secret))
             .then(found, failed),
         ),
       );
@@ -48,9 +49,9 @@ export function lookerUp(database: Database): LookUp {
       .catch((error: unknown) => together.forEach(({ failed }) => void failed(error)));
   }
 
-  return (kind, hash, first) =>
+  return (kind, secret, first) =>
     new Promise((found, failed) => {
-      waiting.push({ kind, hash, first, found, failed });
+      waiting.push({ kind, secret, first, found, failed });
       if (waiting.length === 1) void lookUpAll();
     });
 }

@@ -115,6 +115,8 @@ export interface Dialect {
   setSearchText(db: Db, table: SearchTable, id: number, text: string): Promise<void>;
   /** The ids that have a searchable text. */
   searchable(table: SearchTable): Expression<number>;
+  /** Runs work that writes very much in one transaction. */
+  inBulk<T>(db: Db, work: () => Promise<T>): Promise<T>;
   /** Adds the searchable texts of many new records at once. */
   addSearchTexts(db: Db, table: SearchTable, texts: readonly { id: number; text: string }[]): Promise<void>;
   /** Adds a venue to the spatial index, or removes it. */

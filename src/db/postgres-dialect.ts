@@ -100,6 +100,8 @@ export const postgresDialect: Dialect = {
     return sql<number>`(SELECT id FROM ${sql.table(table)})`;
   },
 
+  inBulk: (_db, work) => work(),
+
   // The index is on the coordinates themselves.
   async setPlace() {},
 

@@ -2,6 +2,10 @@ import { type SqlBool, sql } from 'kysely';
 import type { Dialect } from './database.js';
 import { sqliteSearch } from './sqlite-search.js';
 
+/** Pages that a transaction has changed stay in this cache until it ends, or are written to the log again and again. */
+export const WRITER_CACHE = -2000;
+const WRITER_CACHE_IN_BULK = -32_000;
+
 export const sqliteDialect: Dialect = {
   ...sqliteSearch,
 
@@ -32,6 +36,16 @@ export const sqliteDialect: Dialect = {
 
   joined(expression) {
     return sql<string>`group_concat(${expression})`;
+  },
+
+  async inBulk(db, work) {
+    const cache = (size: number) => db.run(sql`PRAGMA cache_size = ${sql.lit(size)}`);
+    await cache(WRITER_CACHE_IN_BULK);
+    try {
+      return await work();
+    } finally {
+      await cache(WRITER_CACHE);
+    }
   },
 
   async setPlace(db, id, point) {

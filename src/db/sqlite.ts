@@ -13,7 +13,7 @@ import type { Database, Db, Query } from './database.js';
 import { groupCommit, type Transaction } from './group.js';
 import { poolOf } from './pool.js';
 import { asideOf } from './sqlite-aside.js';
-import { sqliteDialect } from './sqlite-dialect.js';
+import { sqliteDialect, WRITER_CACHE } from './sqlite-dialect.js';
 import { type Handle, loadEngine, openFile, type Statement, type Value } from './sqlite-engine.js';
 import { logOf } from './sqlite-log.js';
 import { moverOf } from './sqlite-mover.js';
@@ -118,8 +118,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 
   const writer = await patiently(async () => open());
-  // Pages that a transaction has changed stay in this cache until it ends.
-  writer.exec('PRAGMA cache_size = -2000');
+  writer.exec(`PRAGMA cache_size = ${WRITER_CACHE}`);
   const readers = poolOf<Connection>({
     open: async () => open(),
     shut: (connection) => connection.close(),

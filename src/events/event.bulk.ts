@@ -24,8 +24,13 @@ export interface NewEvent {
 
 /** Returns the ids in the order of the events. If one is refused, none is created. */
 export async function createEvents(context: Context, events: readonly NewEvent[]): Promise<number[]> {
-  const { db, caller, site, now } = context;
+  const { db, caller } = context;
   if (!writes(caller)) post.forbid();
+  return db.dialect.inBulk(db, () => createAll(context, events));
+}
+
+async function createAll(context: Context, events: readonly NewEvent[]): Promise<number[]> {
+  const { db, caller, site, now } = context;
   const reading = readingOf(context, true);
   const args = await argsFor(reading, events);
   const values: EventValues[] = [];
