@@ -42,7 +42,7 @@ export const postgresDialect: Dialect = {
 
   contains(table, id, words) {
     const has = (word: string) =>
-      sql`EXISTS (SELECT 1 FROM ${sql.table(table)} AS other WHERE other.id = ${id} AND strpos(other.text, ${word}) > 0)`;
+      sql`((SELECT 1 FROM ${sql.table(table)} AS other WHERE other.id = ${id} AND strpos(other.text, ${word}) > 0) IS NOT NULL)`;
     const parts = [...words.include.map(has), ...words.exclude.map((word) => sql`NOT ${has(word)}`)];
     return parts.length > 0 ? sql<SqlBool>`(${sql.join(parts, sql` AND `)})` : sql<SqlBool>`1 = 1`;
   },

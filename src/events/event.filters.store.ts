@@ -36,11 +36,14 @@ function notHidden(caller: Caller, withHidden: boolean): Expression<SqlBool> {
 
 type LinkTable = 'event_term' | 'event_venue' | 'event_organizer';
 
-/** Events with such a link. If `few`, each known event is checked; otherwise the links lead to the events. */
+/**
+ * Events with such a link. If `few`, each known event is checked: by a value, since PostgreSQL, when it plans for any
+ * values, would answer EXISTS from all links of the term. Otherwise the links lead to the events.
+ */
 const linkedSo = (links: LinkTable, few: boolean, how: Expression<SqlBool>, joined = sql``): Expression<SqlBool> => {
   const event = sql.ref(`${links}.event_id`);
   return few
-    ? sql<SqlBool>`EXISTS (SELECT 1 FROM ${sql.table(links)} ${joined} WHERE ${event} = event.id AND ${how})`
+    ? sql<SqlBool>`((SELECT 1 FROM ${sql.table(links)} ${joined} WHERE ${event} = event.id AND ${how} LIMIT 1) IS NOT NULL)`
     : sql<SqlBool>`event.id IN (SELECT ${event} FROM ${sql.table(links)} ${joined} WHERE ${how})`;
 };
 
@@ -113,14 +116,11 @@ export function conditions(
     const { point, reach } = f.near;
     const square = (column: string, value: number) =>
       sql`(${sql.ref(column)} - ${value}) * (${sql.ref(column)} - ${value})`;
-    add(
-      atVenue(
-        caller,
-        few,
-        sql<SqlBool>`venue.id IN ${dialect.placesNear(point, reach)} AND
-          ${square('venue.geo_x', point.x)} + ${square('venue.geo_y', point.y)} + ${square('venue.geo_z', point.z)} <= ${reach * reach}`,
-      ),
-    );
+    const within = sql<SqlBool>`${square('venue.geo_x', point.x)} + ${square('venue.geo_y', point.y)} +
+      ${square('venue.geo_z', point.z)} <= ${reach * reach}`;
+    // The index leads to venues that may be near; the few of known events need not be searched for.
+    const found = few ? within : sql<SqlBool>`venue.id IN ${dialect.placesNear(point, reach)} AND ${within}`;
+    add(atVenue(caller, few, found));
   }
   return sql.join(parts, sql` AND `) as Expression<SqlBool>;
 }
