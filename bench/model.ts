@@ -6,13 +6,13 @@
 /** Costs of one request on one process. `measured` in docs/scaling.md, with the machine and its load. */
 export const COSTS = {
   /** Milliseconds of processor time: a cached response, one that is assembled, a create. */
-  keptMs: 0.07,
-  builtMs: 0.4,
-  createMs: 1.3,
+  keptMs: 0.05,
+  builtMs: 0.3,
+  createMs: 0.7,
   /** For building a selection, per event in it. */
   selectMicroseconds: 2,
   /** Memory of an idle process, and the most that its caches take; megabytes. */
-  restMb: 80,
+  restMb: 85,
   cachesMb: 133,
   /** Bytes per event in a selection, and the largest selection that is kept in memory (records/selection.ts). */
   selectedBytes: 17,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { batchesOf, CONTENTS, lineOf } from '../db/contents.js';
+import { batchesOf, CONTENTS, linesOf } from '../db/contents.js';
 import type { Db } from '../db/database.js';
 import { command, configOf, databaseArgs, forceArg } from './command.js';
 import { countOf, EXIT, Refusal } from './io.js';
@@ -27,7 +27,7 @@ export const exportCommand = command({
       await reading(config, async (db) => {
         if (begun) throw new Refusal('The connection to the database was lost. Try again.');
         begun = true;
-        for await (const lines of linesOf(db)) io.out(lines.join('\n'));
+        for await (const lines of calendarIn(db)) io.out(lines.join('\n'));
       });
       return EXIT.ok;
     }
@@ -41,9 +41,9 @@ export const exportCommand = command({
 
 const BATCH = 500;
 
-async function* linesOf(db: Db): AsyncGenerator<string[]> {
+async function* calendarIn(db: Db): AsyncGenerator<string[]> {
   for (const content of CONTENTS.filter(({ derived }) => !derived)) {
-    for await (const rows of batchesOf(db, content, BATCH)) yield rows.map((row) => lineOf(content, row));
+    for await (const rows of batchesOf(db, content, BATCH)) yield linesOf(content, rows);
   }
 }
 
@@ -52,7 +52,7 @@ async function write(db: Db, file: string): Promise<number> {
   const handle = await open(file, 'w');
   try {
     let count = 0;
-    for await (const lines of linesOf(db)) {
+    for await (const lines of calendarIn(db)) {
       await handle.appendFile(`${lines.join('\n')}\n`);
       count += lines.length;
     }

@@ -69,10 +69,14 @@ export async function* batchesOf(db: Db, content: Content, size: number): AsyncG
 
 const valuesOf = (row: Row, names: readonly string[]) => names.map((name) => row[name]);
 
-/** A row as a line of text, the same from every engine: the order of columns differs between them. */
-export function lineOf({ table }: Content, row: Row): string {
-  const members = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify({ table, ...Object.fromEntries(members) });
+/** Rows of one query as lines of text, the same from every engine: the order of columns differs between them. */
+export function linesOf({ table }: Content, rows: readonly Row[]): string[] {
+  const names = Object.keys(rows[0] ?? {}).sort();
+  return rows.map((row) => {
+    const line: Row = { table };
+    for (const name of names) line[name] = row[name] ?? null;
+    return JSON.stringify(line);
+  });
 }
 
 export interface Sum {
@@ -88,7 +92,7 @@ export function sumOf(content: Content): { add: (rows: Row[]) => void; total: ()
   return {
     add(rows) {
       count += rows.length;
-      for (const row of rows) hash.update(`${lineOf(content, row)}\n`);
+      for (const line of linesOf(content, rows)) hash.update(`${line}\n`);
     },
     total: () => ({ table: content.table, rows: count, checksum: hash.digest('hex') }),
   };
