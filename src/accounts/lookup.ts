@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Database, Db } from '../db/database.js';
+import { Failure } from '../errors.js';
 import { type CredentialKind, type Holder, ownerOf } from './credential.store.js';
 import { hashOf } from './secrets.js';
 
@@ -36,13 +37,20 @@ export function lookerUp(database: Database, key: string): LookUp {
         holders.set(id, known);
         return known;
       };
-      await Promise.all(
-        together.map(({ kind, secret, first, found, failed }) =>
-          first(db)
-            .then(() => holderOf(kind, secret))
-            .then(found, failed),
-        ),
+      const outcomes = await Promise.allSettled(
+        together.map(async ({ kind, secret, first, found, failed }) => {
+          try {
+            await first(db);
+            found(await holderOf(kind, secret));
+          } catch (error) {
+            // Only a refusal is this request's own. Trouble of the database is everybody's, and told as what it is.
+            if (!(error instanceof Failure)) throw error;
+            failed(error);
+          }
+        }),
       );
+      const trouble = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (trouble) throw trouble.reason;
     };
     await database
       .read(read, { fresh: true })

@@ -5,6 +5,7 @@ import { listCredentials, revokeCredential } from '../../src/accounts/credential
 import { secretKey } from '../../src/accounts/secrets.js';
 import { findUser } from '../../src/accounts/user.store.js';
 import type { Database, Db } from '../../src/db/database.js';
+import { Failure } from '../../src/errors.js';
 import { nowSeconds } from '../../src/time/clock.js';
 import { behaviour, makeEvent, must, rows } from '../support/rows.js';
 import type { RoleName } from '../support/server.js';
@@ -254,7 +255,7 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
     test('a wrong one, and one that is held up, are no trouble of the others', async () => {
       reads = 0;
       const heldUp = async (): Promise<never> => {
-        throw new Error('held up');
+        throw new Failure('too-many-requests');
       };
       const told = await Promise.all([
         bearer(one.secret),
@@ -262,12 +263,30 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
         bearer(two.secret, heldUp),
         bearer(two.secret),
       ]);
-      assert.deepEqual(told, ['author', 'incorrect_password', 'held up', 'author']);
+      assert.deepEqual(told, ['author', 'incorrect_password', 'too-many-requests', 'author']);
       assert.equal(reads, 1);
     });
     test('one that was revoked is refused by the next request, while others come', async () => {
       await s.database.write((db) => revokeCredential(db, 'token', one.id, nowSeconds()));
       assert.deepEqual(await Promise.all([bearer(one.secret), bearer(two.secret)]), ['incorrect_password', 'author']);
+    });
+    test('if the connection is lost meanwhile, all of them are told what the database makes of it', async () => {
+      const losing: Database['read'] = (work, freshness) =>
+        s.database
+          .read((db) => {
+            const lost: Db = Object.create(db);
+            lost.first = () => Promise.reject(new Error('Connection terminated'));
+            return work(lost);
+          }, freshness)
+          .catch((cause: unknown) => {
+            throw new Failure('service-unavailable', { cause });
+          });
+      const { identify } = authenticator({ ...s.database, read: losing }, await s.database.write(secretKey));
+      const told = await Promise.allSettled([0, 1].map(() => identify(`Bearer ${two.secret}`, async () => {})));
+      assert.deepEqual(
+        told.map((answer) => answer.status === 'rejected' && answer.reason.code),
+        ['service-unavailable', 'service-unavailable'],
+      );
     });
     test('if the database cannot be read, all of them are told so, and the next ones are looked up', async () => {
       let isAway = true;
