@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import type { Database } from './database.js';
+import type { Database, Db } from './database.js';
 import { migrate, migrationsFor } from './migrate.js';
 import { openSqlite } from './sqlite.js';
 
@@ -46,4 +46,26 @@ test('statistics that an earlier version made are gone, and none are made', asyn
   const again = await openSqlite({ file });
   assert.deepEqual(await statistics(again), []);
   await again.close();
+});
+
+test('a bulk write has more room for pages, and gives it back, also when it fails', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kalends-sqlite-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const database = await openSqlite({ file: path.join(folder, 'calendar.db') });
+  const room = (db: Db): Promise<number | undefined> =>
+    db.first(sql<{ cache_size: number }>`PRAGMA cache_size`).then((row) => row?.cache_size);
+  const usual = await database.write(room);
+  let meanwhile: number | undefined;
+  await database.write((db) =>
+    db.dialect.inBulk(db, async () => {
+      meanwhile = await room(db);
+    }),
+  );
+  // Negative: in thousands of bytes.
+  assert.ok((meanwhile ?? 0) < (usual ?? 0) * 10, `${usual}, then ${meanwhile}`);
+  assert.equal(await database.write(room), usual);
+  const failing = database.write((db) => db.dialect.inBulk(db, () => Promise.reject(new Error('not written'))));
+  await assert.rejects(failing, /not written/);
+  assert.equal(await database.write(room), usual);
+  await database.close();
 });
