@@ -56,6 +56,78 @@ describe('memory', () => {
     assert.deepEqual(told, [7]);
   });
 
+  describe('for those who wait', () => {
+    let ends: (() => void)[];
+    /** Ends one reading of the log, the oldest that is held up. */
+    const readOn = async (): Promise<void> => {
+      for (let n = 0; n < 100 && ends.length === 0; n++) await sleep(1);
+      ends.shift()?.();
+    };
+    const slowly = (): Database => {
+      ends = [];
+      const read: Database['read'] = async (work, freshness) => {
+        const read = await database.read(work, freshness);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return read;
+      };
+      return noting({ ...database, read, watch: undefined as never }, changes, look);
+    };
+    const isPending = async (soon: Promise<unknown> | undefined): Promise<boolean> =>
+      (await Promise.race([soon, sleep(20, 'pending')])) === 'pending';
+
+    test('nobody reads the log: they must do it themselves', () => {
+      assert.equal(changes.knownSoon(), undefined);
+      changes.expire();
+      assert.equal(changes.knownSoon(), undefined);
+    });
+
+    test('the log is read once for all who wait, and memory is up to date for them', async () => {
+      const slow = slowly();
+      await noteOne(slow);
+      const waiting = [changes.knownSoon(), changes.knownSoon()];
+      assert.equal(await isPending(waiting[0]), true);
+      await readOn();
+      const [one, other] = await Promise.all(waiting);
+      assert.ok(one && one === other && one.holds());
+      assert.deepEqual(told, [7]);
+      assert.equal(changes.knownSoon(), undefined);
+    });
+
+    test('what is written while the log is read is read before those who came after it are answered', async () => {
+      const slow = slowly();
+      await noteOne(slow);
+      const early = changes.knownSoon();
+      for (let n = 0; n < 100 && ends.length === 0; n++) await sleep(1);
+      told = [];
+      await noteOne(slow);
+      const late = changes.knownSoon();
+      await readOn();
+      assert.ok(await early);
+      assert.equal(await isPending(late), true);
+      assert.equal(changes.isSure(), true, 'the second reading has begun, and seen all');
+      await readOn();
+      assert.ok(await late);
+      assert.deepEqual(told, [7]);
+    });
+
+    test('they do not wait long for a database that does not answer, and those after them not at all', async () => {
+      const never = { ...database, read: () => new Promise<never>(() => {}), watch: undefined as never };
+      await noteOne(noting(never, changes, look));
+      const began = performance.now();
+      assert.equal(await changes.knownSoon(), undefined);
+      const waited = performance.now() - began;
+      assert.ok(waited > 200 && waited < 2000, `${waited} ms`);
+      assert.equal(await isPending(changes.knownSoon()), false);
+    });
+
+    test('where the log could not be read, they must do it themselves', async () => {
+      const fails = { ...database, read: () => Promise.reject(new Error('no')), watch: undefined as never };
+      await noteOne(noting(fails, changes, look));
+      assert.equal(await changes.knownSoon(), undefined);
+      assert.equal(changes.isSure(), false);
+    });
+  });
+
   test('knows what was written when the writer is answered, where it can watch', async () => {
     await noteOne(noting(database, changes, look));
     assert.equal(changes.isSure(), true);

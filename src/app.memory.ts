@@ -23,6 +23,8 @@ export function memoryOf(database: Database, folder: string, changes: Changes, f
   const keptFor = async (db: Db): Promise<Kept | undefined> => keptAt(await changes.current(db));
   /** Without reading the change log, if memory is known to be up to date; otherwise undefined. */
   const keptNow = (): Kept | undefined => keptAt(changes.known());
+  /** The same in a moment, if the log is being read just now. */
+  const keptSoon = async (): Promise<Kept | undefined> => keptAt(await changes.knownSoon());
   const shared = new SharedViews();
   /** A snapshot that matches what memory holds; fails if the data has changed. */
   const viewFor = ({ current }: Kept, freshness: Freshness): Promise<View> => {
@@ -47,18 +49,17 @@ export function memoryOf(database: Database, folder: string, changes: Changes, f
       throw error;
     });
   };
-  /** Reads with what memory holds; false if that is not the state which this snapshot shows. */
-  const remembering = (look: (db: Db, kept: Kept) => Promise<boolean>, freshness: Freshness): Promise<boolean> =>
-    database.read(async (db) => {
-      const kept = await keptFor(db);
-      return kept !== undefined && look(db, kept);
-    }, freshness);
   /** Learns what was written, and updates the selections that are in use. */
   const look = async (db: Db): Promise<void> => {
     const current = await changes.current(db, { fresh: true });
     if (current) await selections.catchUp(db, current);
   };
-  return { selections, ledger, overflow, keptFor, keptNow, viewFor, remembering, look };
+  /** The state in a moment, with the selections that were asked for: read once for all who ask in the same turn. */
+  const knownAgain = (): Promise<Current | undefined> | undefined => {
+    changes.catchUp(database, look);
+    return changes.knownSoon();
+  };
+  return { selections, ledger, overflow, keptFor, keptNow, keptSoon, viewFor, knownAgain, look };
 }
 
 /** Makes memory learn of every write, also of one whose outcome was lost. */
@@ -76,7 +77,7 @@ export function noting(database: Database, changes: Changes, look: (db: Db) => P
     write: (work) =>
       database.write(work).finally(() => {
         changes.expire();
-        void changes.catchUp(database, look);
+        changes.catchUp(database, look);
       }),
   };
 }

@@ -26,7 +26,7 @@ import { errorAnswer, STATUS } from './http/answers.js';
 import { askFromWithin, type Question, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
 import { parseBodies } from './http/bodies.js';
-import { ANYBODY, freshnessFor, type Served } from './http/context.js';
+import { freshnessFor, type Served } from './http/context.js';
 import { refuseWrongCredentials, signIn } from './http/credentials.js';
 import { failureOf } from './http/failures.js';
 import { serveFiles } from './http/files.js';
@@ -118,9 +118,10 @@ export async function buildApp(options: { config: Config; database: Database; lo
     };
   const answers = new Answers({
     isSure: () => changes.isSure(),
+    knownSoon: () => changes.knownSoon(),
+    knownAgain: memory.knownAgain,
     ledger: memory.ledger,
     selections: memory.selections,
-    remembering: (look) => memory.remembering(look, ANYBODY),
     origin: (asked) => (allowedOrigins.has(asked) ? asked : '*'),
     home,
     // At debug level: logging must not cost more than so cheap a response.
@@ -132,6 +133,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     remembers,
     keptFor: memory.keptFor,
     keptNow: memory.keptNow,
+    keptSoon: memory.keptSoon,
     viewFor: memory.viewFor,
     answers,
     media,

@@ -25,6 +25,15 @@ const ROWS_KEPT = 20_000;
 const SWEPT_AT_ONCE = 1000;
 /** The log is checked for writes of other instances more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
+/** Nobody waits longer for the log to be read on behalf of all: a replica may answer while the primary does not. */
+const PATIENCE_MS = 250;
+
+/** The log is read on behalf of all who need it. */
+interface Reading {
+  ended: Promise<void>;
+  /** The same, or patience has run out. */
+  soon: Promise<void>;
+}
 
 /** Starts with the last change that was seen: if that is missing, it was deleted, or this snapshot is an older one. */
 const changesFrom = fixed(
@@ -47,7 +56,9 @@ export class Changes {
   private toldAt = 0;
   private readonly keepers: Keeper[] = [];
   private now: Current | undefined;
-  private looking: 'no' | 'once' | 'again' = 'no';
+  private reading: Reading | undefined;
+  /** The next reading, which begins when this one has ended: something was written meanwhile. */
+  private following: Reading | undefined;
 
   add<K extends Keeper>(keeper: K): K {
     this.keepers.push(keeper);
@@ -59,28 +70,43 @@ export class Changes {
     this.writes++;
   }
 
-  /** Reads what was written, before a request needs it. `look` calls `current`, and may do more. */
-  async catchUp(database: Database, look: (db: Db) => Promise<void>): Promise<void> {
-    if (this.looking !== 'no') {
-      this.looking = 'again';
-      return;
-    }
-    this.looking = 'once';
-    // If that fails, the next reader reads the log itself, and reports the failure.
-    await database.read(look, { fresh: true }).catch(() => {});
-    const wanted = this.looking === ('again' as string);
-    this.looking = 'no';
-    if (wanted) await this.catchUp(database, look);
+  /** After `expire`: reads what was written, before a request needs it. `look` calls `current`, and may do more. */
+  catchUp(database: Pick<Database, 'read'>, look: (db: Db) => Promise<void>): void {
+    // Has not begun yet, so it will see this write, too.
+    if (this.following) return;
+    const read = async (): Promise<void> => {
+      await this.reading?.ended;
+      this.reading = this.following;
+      this.following = undefined;
+      // If that fails, the next reader reads the log itself, and reports the failure.
+      await database.read(look, { fresh: true }).catch(() => {});
+      this.reading = undefined;
+    };
+    this.following = readingOf(read());
   }
 
   /** Memory is up to date as far as this process can tell; other instances may have written since `toldAt`. */
   isSure(): boolean {
-    return this.told === this.writes && steadyNow() - this.toldAt < MAY_BE_BEHIND_MS;
+    return this.told === this.writes && this.isRecent();
+  }
+
+  private isRecent(): boolean {
+    return steadyNow() - this.toldAt < MAY_BE_BEHIND_MS;
   }
 
   /** The current state, if memory is known to be up to date without reading the log. */
   known(): Current | undefined {
     return this.isSure() ? this.now : undefined;
+  }
+
+  /**
+   * The state in a moment, when memory knows of all writes before this call, and perhaps of later ones. Undefined, at
+   * once or then: the caller must read the log itself.
+   */
+  knownSoon(): Promise<Current | undefined> | undefined {
+    const { writes } = this;
+    const coming = this.following ?? this.reading;
+    return coming?.soon.then(() => (this.told >= writes && this.isRecent() ? this.now : undefined));
   }
 
   /**
@@ -115,6 +141,14 @@ export class Changes {
     }
     return this.now;
   }
+}
+
+function readingOf(ended: Promise<void>): Reading {
+  let late: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, PATIENCE_MS);
+  });
+  return { ended, soon: Promise.race([ended.finally(() => clearTimeout(late)), patience]) };
 }
 
 /** Running servers need only the latest changes. After a bulk load, many are deleted, in small transactions. */

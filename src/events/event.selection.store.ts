@@ -43,18 +43,12 @@ export function findsAgain(
     return { isSame: ids.length === before.length && ids.every((id, at) => id === before[at]), total };
   };
   let key: string | undefined;
-  return {
-    known: (selections) => {
-      // Computed only when needed, since few cached responses are ever in doubt.
-      key ??= keyOf(caller, undatedOf(filters));
-      const selection = selections.get(key);
-      if (!selection) return UNKNOWN;
-      return selection.isStale ? undefined : selected(selection);
-    },
-    asked: async (db, kept) => {
-      const selection = await knownSelection({ db, caller, kept }, filters);
-      return selection ? selected(selection) : UNKNOWN;
-    },
+  return (selections) => {
+    // Computed only when needed, since few cached responses are ever in doubt.
+    key ??= keyOf(caller, undatedOf(filters));
+    const selection = selections.get(key);
+    if (!selection) return UNKNOWN;
+    return selection.isStale ? undefined : selected(selection);
   };
 }
 

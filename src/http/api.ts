@@ -157,7 +157,7 @@ async function remembering<T>(
   let maySkip = served.remembers && !freshness.fresh;
   for (let waited = 0; ; ) {
     const remembers = served.remembers && waited < MOST_WAITED_FOR;
-    const kept = remembers && maySkip ? served.keptNow() : undefined;
+    const kept = remembers && maySkip ? (served.keptNow() ?? (await served.keptSoon())) : undefined;
     try {
       // Starts with what memory holds, and opens a snapshot only for what is missing there.
       if (kept)

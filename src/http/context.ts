@@ -26,6 +26,8 @@ export interface Served {
   keptFor: (db: Db) => Promise<Kept | undefined>;
   /** The same without reading the change log, if memory is known to be up to date. */
   keptNow: () => Kept | undefined;
+  /** The same in a moment, if the log is being read just now. */
+  keptSoon: () => Promise<Kept | undefined>;
   /** A snapshot of exactly that state; fails if the data has changed. */
   viewFor: (kept: Kept, freshness: Freshness) => Promise<View>;
   answers: Answers;

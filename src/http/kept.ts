@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
-import type { Db } from '../db/database.js';
 import { Lru } from '../lru.js';
-import type { Basis, Kept, Ledger, Selected } from '../records/basis.js';
+import type { Basis, Ledger, Selected } from '../records/basis.js';
 import { Bytes } from '../records/rendered.js';
 import type { Selections } from '../records/selection.js';
 import { Wanted } from '../records/wanted.js';
@@ -62,8 +61,6 @@ interface Variant {
 interface Entry extends KeptAnswer {
   /** When it was last found valid, in the time of the ledger. */
   rightAt: number;
-  /** Set while somebody finds out whether it is valid. */
-  checking?: Promise<boolean> | undefined;
   /** Seconds since 1970: from then on its `Last-Modified`. Postponed when it may have been another for a while. */
   settles: number;
   variants: Partial<Record<Encoding, Variant>>;
@@ -86,11 +83,13 @@ const SETTLES_AFTER = 60;
 export interface AnswersOptions extends Sides {
   /** Whether memory is known to be up to date with the database. */
   isSure: () => boolean;
+  /** Something if memory is up to date in a moment, with all writes before this call; undefined: it will not be. */
+  knownSoon: () => Promise<object | undefined> | undefined;
+  /** The same, after the selections that were asked for have been brought up to date. */
+  knownAgain: () => Promise<object | undefined> | undefined;
   /** What changed when. */
   ledger: Ledger;
   selections: Selections;
-  /** Reads with what memory holds; false if that is not the state which the reader sees. */
-  remembering: (look: (db: Db, kept: Kept) => Promise<boolean>) => Promise<boolean>;
   /** Called for every response from here. */
   note: (request: Head, route: string, status: number, started: number) => void;
 }
@@ -129,28 +128,31 @@ export class Answers {
 
   /** Responds from the cache; false if it cannot. `otherwise`: called later, if it could not after all. */
   serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
-    if (this.known.size === 0) return false;
-    const key = keyOf(request, this.options);
-    const entry = key === undefined ? undefined : this.entryAt(key);
-    if (!entry) return false;
-    const now = nowSeconds();
-    const judged = this.judge(entry, now);
-    if (judged === 'right') this.answer(entry, request, response, now);
-    else if (judged === 'wrong') this.known.delete(key as string);
-    else {
-      entry.checking ??= this.isRight(entry);
-      const told = entry.checking.then((right) => {
-        if (right) return this.answer(entry, request, response, nowSeconds());
-        if (this.known.get(key as string) === entry) this.known.delete(key as string);
-        otherwise();
-      });
-      told.catch(() => response.destroy());
-    }
-    return judged !== 'wrong';
+    const key = this.known.size > 0 ? keyOf(request, this.options) : undefined;
+    if (key === undefined || !this.known.get(key)) return false;
+    const started = steadyNow();
+    const { isSure, knownSoon, knownAgain } = this.options;
+    const helps = isSure() ? [knownAgain] : [knownSoon, knownAgain];
+    const isHelped = (): boolean => {
+      const helped = helps.shift()?.();
+      helped?.then((known) => (known && isAnswered()) || otherwise()).catch(() => response.destroy());
+      return helped !== undefined;
+    };
+    const isAnswered = (): boolean => {
+      const judged = this.judged(key, nowSeconds());
+      if (judged === 'doubtful') return isHelped();
+      if (judged) this.answer(judged, request, response, started);
+      return judged !== undefined;
+    };
+    return isSure() ? isAnswered() : isHelped();
   }
 
-  private entryAt(key: string): Entry | undefined {
-    return this.options.isSure() ? this.known.get(key) : undefined;
+  /** The entry, if it is valid. Memory is up to date. */
+  private judged(key: string, now: number): Entry | 'doubtful' | undefined {
+    const entry = this.known.get(key);
+    const judged = entry && this.judge(entry, now);
+    if (judged === 'wrong') this.known.delete(key);
+    return judged === 'right' ? entry : judged === 'doubtful' ? judged : undefined;
   }
 
   private judge(entry: Entry, now: number): 'right' | 'wrong' | 'doubtful' {
@@ -161,7 +163,7 @@ export class Answers {
     const judged = ledger.judge(basis, rightAt);
     if (judged === 'wrong') return judged;
     if (judged === 'doubtful') {
-      const selected = basis.selects?.known(selections);
+      const selected = basis.selects?.(selections);
       if (!selected) return 'doubtful';
       return isStill(entry, selected, ledger.now) ? 'right' : 'wrong';
     }
@@ -169,25 +171,8 @@ export class Answers {
     return 'right';
   }
 
-  /** Asks the database; if that fails, the response is not served from here. */
-  private isRight(entry: Entry): Promise<boolean> {
-    const { ledger, remembering } = this.options;
-    return remembering(async (db, kept) => {
-      const { now } = ledger;
-      const { basis, rightAt } = entry;
-      if (!basis?.selects || ledger.judge(basis, rightAt) === 'wrong') return false;
-      const selected = await basis.selects.asked(db, kept);
-      return kept.current.holds() && isStill(entry, selected, now);
-    })
-      .catch(() => false)
-      .finally(() => {
-        entry.checking = undefined;
-      });
-  }
-
-  private answer(entry: Entry, request: IncomingMessage, response: ServerResponse, now: number): void {
-    const started = steadyNow();
-    const { status, head, body } = this.replyTo(entry, request.headers, now);
+  private answer(entry: Entry, request: IncomingMessage, response: ServerResponse, started: number): void {
+    const { status, head, body } = this.replyTo(entry, request.headers, nowSeconds());
     response.writeHead(status, head);
     response.end(request.method === 'HEAD' ? undefined : body?.whole);
     this.options.note(request, entry.route, status, started);
@@ -216,15 +201,11 @@ export class Answers {
   /** The response to a GET with a known head, if valid; 'doubtful' if it must be checked first. */
   recall(head: Known): Reply | 'doubtful' | undefined {
     const key = meant(head.url) + head.beside;
-    const entry = this.entryAt(key);
-    if (!entry) return undefined;
+    if (!this.known.get(key)) return undefined;
+    if (!this.options.isSure()) return this.options.knownSoon() ? 'doubtful' : undefined;
     const now = nowSeconds();
-    const judged = this.judge(entry, now);
-    if (judged === 'doubtful') return judged;
-    if (judged === 'wrong') {
-      this.known.delete(key);
-      return undefined;
-    }
+    const entry = this.judged(key, now);
+    if (entry === 'doubtful' || !entry) return entry;
     const started = steadyNow();
     const reply = this.replyTo(entry, head.headers, now);
     this.options.note(head, entry.route, reply.status, started);

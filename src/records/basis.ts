@@ -1,5 +1,5 @@
 import type { Change, Current, Keeper } from '../db/changes.js';
-import type { Aside, Db } from '../db/database.js';
+import type { Aside } from '../db/database.js';
 import type { Orders } from './orders.js';
 import type { Pieces } from './pieces.js';
 import type { Selections } from './selection.js';
@@ -8,14 +8,11 @@ import type { Selections } from './selection.js';
 export interface Basis {
   /** What it shows, or what decides about that: `event 7`, or `term` for any change to any term. */
   things: readonly string[];
-  /** What the request selects now, checked when events have changed. Absent: only the events in `things` matter. */
-  selects?:
-    | {
-        /** From memory alone, which must be up to date; undefined if the database must be asked. */
-        known: (selections: Selections) => Selected | undefined;
-        asked: (db: Db, kept: Kept) => Promise<Selected>;
-      }
-    | undefined;
+  /**
+   * What the request selects now, checked when events have changed; undefined if that selection must be brought up to
+   * date first. Absent: only the events in `things` matter.
+   */
+  selects?: ((selections: Selections) => Selected | undefined) | undefined;
 }
 
 /** For a response that depends on no record. */

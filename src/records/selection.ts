@@ -122,6 +122,8 @@ const MOST_SELECTIONS = 2000;
 const LEAST_FOLLOWED = 5000;
 /** How many are updated with a write: each costs a query. */
 const MOST_BROUGHT_ALONG = 100;
+/** Their queries are sent together: not too many, since each one's time is limited. */
+const FOLLOWED_TOGETHER = 8;
 
 /** The selections requested lately. */
 export class Selections implements Keeper {
@@ -129,8 +131,9 @@ export class Selections implements Keeper {
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
   private readonly wanted = new Wanted(1_000_000, 10_000);
   private readonly latest = new Latest();
-  /** Keys of selections requested since they were last brought up to date, up to a limit. */
-  private readonly inUse = new Set<string>();
+  /** Keys of selections requested since selections were last brought up to date, up to a limit; and before that. */
+  private inUse = new Set<string>();
+  private inUseBefore = new Set<string>();
   private restsUntil = 0;
 
   constructor(private readonly mostBytes = MOST_BYTES) {
@@ -147,14 +150,16 @@ export class Selections implements Keeper {
     return undefined;
   }
 
-  /** Brings those up to date that were requested since the last time: they will probably be requested again. */
+  /** Brings those up to date that were requested since the last time but one: they will probably be requested again. */
   async catchUp(db: Db, current: Current): Promise<void> {
-    const wanted = [...this.inUse];
-    this.inUse.clear();
-    for (const key of wanted) {
+    const wanted = [...new Set([...this.inUse, ...this.inUseBefore])];
+    this.inUseBefore = this.inUse;
+    this.inUse = new Set();
+    const follow = async (key: string): Promise<void> => {
       const selection = this.known.get(key);
-      if (selection?.canFollow && !(await this.follow(key, selection, db, current))) return;
-    }
+      if (selection?.canFollow) await this.follow(key, selection, db, current);
+    };
+    while (wanted.length > 0 && current.holds()) await Promise.all(wanted.splice(0, FOLLOWED_TOGETHER).map(follow));
   }
 
   /** Brings one up to date and records its new size; false if the data has changed again meanwhile. */
@@ -212,5 +217,6 @@ export class Selections implements Keeper {
     this.known.clear();
     this.making.clear();
     this.inUse.clear();
+    this.inUseBefore.clear();
   }
 }
