@@ -78,8 +78,11 @@ export class Changes {
       await this.reading?.ended;
       this.reading = this.following;
       this.following = undefined;
-      // If that fails, the next reader reads the log itself, and reports the failure.
-      await database.read(look, { fresh: true }).catch(() => {});
+      try {
+        await database.read(look, { fresh: true });
+      } catch {
+        // The next reader reads the log itself, and reports the failure.
+      }
       this.reading = undefined;
     };
     this.following = readingOf(read());

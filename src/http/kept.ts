@@ -94,6 +94,12 @@ export interface AnswersOptions extends Sides {
   note: (request: Head, route: string, status: number, started: number) => void;
 }
 
+/** What happens after a request. */
+interface Then {
+  answered: () => void;
+  otherwise: () => void;
+}
+
 /** Settles a doubt: whether the response is still valid, rebuilt with the new total if only that has changed. */
 function isStill(entry: Entry, { isSame, total }: Selected, at: number): boolean {
   if (!isSame) return false;
@@ -126,25 +132,27 @@ export class Answers {
 
   constructor(private readonly options: AnswersOptions) {}
 
-  /** Responds from the cache; false if it cannot. `otherwise`: called later, if it could not after all. */
-  serve(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
+  /** Responds from the cache, at once or later; or calls `otherwise`, if it cannot. */
+  serve(request: IncomingMessage, response: ServerResponse, { answered, otherwise }: Then): void {
     const key = this.known.size > 0 ? keyOf(request, this.options) : undefined;
-    if (key === undefined || !this.known.get(key)) return false;
+    if (key === undefined || !this.known.get(key)) return otherwise();
     const started = steadyNow();
     const { isSure, knownSoon, knownAgain } = this.options;
     const helps = isSure() ? [knownAgain] : [knownSoon, knownAgain];
-    const isHelped = (): boolean => {
+    const help = (): void => {
       const helped = helps.shift()?.();
-      helped?.then((known) => (known && isAnswered()) || otherwise()).catch(() => response.destroy());
-      return helped !== undefined;
+      if (helped) helped.then((known) => (known ? answer() : otherwise())).catch(() => response.destroy());
+      else otherwise();
     };
-    const isAnswered = (): boolean => {
-      const judged = this.judged(key, nowSeconds());
-      if (judged === 'doubtful') return isHelped();
-      if (judged) this.answer(judged, request, response, started);
-      return judged !== undefined;
+    const answer = (): void => {
+      const entry = this.judged(key, nowSeconds());
+      if (entry === 'doubtful') return help();
+      if (!entry) return otherwise();
+      this.answer(entry, request, response, started);
+      answered();
     };
-    return isSure() ? isAnswered() : isHelped();
+    if (isSure()) answer();
+    else help();
   }
 
   /** The entry, if it is valid. Memory is up to date. */

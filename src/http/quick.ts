@@ -51,8 +51,7 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
     };
     const before = repeats.came(request);
     if (before) failed(before.error);
-    else if (answers.serve(request, response, plain)) repeats.answered(request, response);
-    else plain();
+    else answers.serve(request, response, { answered: () => repeats.answered(request, response), otherwise: plain });
   };
   return repeats;
 }
