@@ -55,10 +55,7 @@ export function memoryOf(database: Database, folder: string, changes: Changes, f
     if (current) await selections.catchUp(db, current);
   };
   /** The state in a moment, with the selections that were asked for: read once for all who ask in the same turn. */
-  const knownAgain = (): Promise<Current | undefined> | undefined => {
-    changes.catchUp(database, look);
-    return changes.knownSoon();
-  };
+  const knownAgain = () => changes.knownAgain(database, look);
   return { selections, ledger, overflow, keptFor, keptNow, keptSoon, viewFor, knownAgain, look };
 }
 

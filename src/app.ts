@@ -80,7 +80,7 @@ export interface App {
 
 export async function buildApp(options: { config: Config; database: Database; logger: pino.Logger }): Promise<App> {
   const { config, logger } = options;
-  const changes = new Changes();
+  const changes = new Changes(options.database.replicas !== undefined);
   const remembers = config.memory === 'on';
   const choreFailed = (error: unknown) => logger.error({ err: error }, 'chores failed');
   const memory = memoryOf(options.database, config.dataDir, changes, choreFailed);

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { steadyNow } from '../time/clock.js';
 import type { Database, Db, Freshness } from './database.js';
@@ -25,13 +26,16 @@ const ROWS_KEPT = 20_000;
 const SWEPT_AT_ONCE = 1000;
 /** The log is checked for writes of other instances more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
-/** Nobody waits longer for the log to be read on behalf of all: a replica may answer while the primary does not. */
+/** Nobody waits longer for the log to be read on behalf of all: reading it themselves would then take no longer. */
 const PATIENCE_MS = 250;
+/** Readings on behalf of all, if the database is far away and there are many writes. */
+const MOST_READINGS = 3;
 
 /** The log is read on behalf of all who need it. */
 interface Reading {
-  ended: Promise<void>;
-  /** The same, or patience has run out. */
+  /** How many writes it sees for certain. */
+  writes: number;
+  /** It has ended, or patience has run out. */
   soon: Promise<void>;
 }
 
@@ -56,9 +60,15 @@ export class Changes {
   private toldAt = 0;
   private readonly keepers: Keeper[] = [];
   private now: Current | undefined;
-  private reading: Reading | undefined;
-  /** The next reading, which begins when this one has ended: something was written meanwhile. */
-  private following: Reading | undefined;
+  /** The reading that begins after this turn, and the one that began last. */
+  private gathering: Reading | undefined;
+  private latest: Reading | undefined;
+  private readonly readings = new Set<Promise<boolean>>();
+  /** The last reading failed, or took too long: nobody waits for the next. */
+  private isLate = false;
+
+  /** `lags`: not all snapshots show the newest state, since replicas follow the primary at some distance. */
+  constructor(private readonly lags = false) {}
 
   add<K extends Keeper>(keeper: K): K {
     this.keepers.push(keeper);
@@ -70,22 +80,45 @@ export class Changes {
     this.writes++;
   }
 
-  /** After `expire`: reads what was written, before a request needs it. `look` calls `current`, and may do more. */
+  /** Reads what was written, before a request needs it. `look` calls `current`, and may do more. */
   catchUp(database: Pick<Database, 'read'>, look: (db: Db) => Promise<void>): void {
     // Has not begun yet, so it will see this write, too.
-    if (this.following) return;
-    const read = async (): Promise<void> => {
-      await this.reading?.ended;
-      this.reading = this.following;
-      this.following = undefined;
+    if (this.gathering) return;
+    const read = async (): Promise<boolean> => {
+      // What is committed in the same turn is read together.
+      await breath();
+      while (this.readings.size >= MOST_READINGS) await Promise.race(this.readings);
+      this.gathering = undefined;
+      this.latest = reading;
+      reading.writes = this.writes;
+      this.readings.add(done);
       try {
         await database.read(look, { fresh: true });
+        return true;
       } catch {
         // The next reader reads the log itself, and reports the failure.
+        return false;
+      } finally {
+        this.readings.delete(done);
+        if (this.latest === reading) this.latest = undefined;
       }
-      this.reading = undefined;
     };
-    this.following = readingOf(read());
+    const done = read();
+    const soon = inTime(done).then((isRead) => {
+      this.isLate = !isRead;
+    });
+    const reading: Reading = { writes: this.writes, soon };
+    this.gathering = reading;
+  }
+
+  /** For those who need to know more than memory does: the state after it has caught up once more. */
+  knownAgain(
+    database: Pick<Database, 'read'>,
+    look: (db: Db) => Promise<void>,
+  ): Promise<Current | undefined> | undefined {
+    if (this.lags || this.isLate) return undefined;
+    this.catchUp(database, look);
+    return this.knownSoon();
   }
 
   /** Memory is up to date as far as this process can tell; other instances may have written since `toldAt`. */
@@ -108,8 +141,10 @@ export class Changes {
    */
   knownSoon(): Promise<Current | undefined> | undefined {
     const { writes } = this;
-    const coming = this.following ?? this.reading;
-    return coming?.soon.then(() => (this.told >= writes && this.isRecent() ? this.now : undefined));
+    const coming = this.gathering ?? (this.latest?.writes === writes ? this.latest : undefined);
+    // Replicas answer without waiting for the primary, which may be far away.
+    if (!coming || this.lags || this.isLate) return undefined;
+    return coming.soon.then(() => (this.told >= writes && this.isRecent() ? this.now : undefined));
   }
 
   /**
@@ -138,7 +173,7 @@ export class Changes {
       const made = { holds: (): boolean => this.now === made };
       this.now = made;
     }
-    if (writes >= this.told) {
+    if (writes >= this.told && (fresh || !this.lags)) {
       this.told = writes;
       this.toldAt = Math.max(this.toldAt, at);
     }
@@ -146,13 +181,15 @@ export class Changes {
   }
 }
 
-function readingOf(ended: Promise<void>): Reading {
-  let late: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    late = setTimeout(resolve, PATIENCE_MS);
+/** Whether it succeeds before patience has run out. */
+const inTime = (done: Promise<boolean>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, PATIENCE_MS, false);
+    void done.then((isDone) => {
+      clearTimeout(late);
+      resolve(isDone);
+    });
   });
-  return { ended, soon: Promise.race([ended.finally(() => clearTimeout(late)), patience]) };
-}
 
 /** Running servers need only the latest changes. After a bulk load, many are deleted, in small transactions. */
 export async function sweepChanges({ write }: Pick<Database, 'write'>): Promise<void> {

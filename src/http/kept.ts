@@ -96,6 +96,8 @@ export interface AnswersOptions extends Sides {
 
 /** What happens after a request. */
 interface Then {
+  /** Called just before the response is sent, which may be later than the request. */
+  ready: () => void;
   answered: () => void;
   otherwise: () => void;
 }
@@ -133,7 +135,7 @@ export class Answers {
   constructor(private readonly options: AnswersOptions) {}
 
   /** Responds from the cache, at once or later; or calls `otherwise`, if it cannot. */
-  serve(request: IncomingMessage, response: ServerResponse, { answered, otherwise }: Then): void {
+  serve(request: IncomingMessage, response: ServerResponse, { ready, answered, otherwise }: Then): void {
     const key = this.known.size > 0 ? keyOf(request, this.options) : undefined;
     if (key === undefined || !this.known.get(key)) return otherwise();
     const started = steadyNow();
@@ -148,6 +150,7 @@ export class Answers {
       const entry = this.judged(key, nowSeconds());
       if (entry === 'doubtful') return help();
       if (!entry) return otherwise();
+      ready();
       this.answer(entry, request, response, started);
       answered();
     };

@@ -23,13 +23,15 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isTooFarAhead(request, response)) return;
+    repeats.parsed(request);
     noteLatest(request, response);
     // One after the other, as they were sent: the next one may ask for what this one writes.
     if (response.socket) begin(request, response);
     else response.once('socket', () => begin(request, response));
   });
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    endIfLeaving(response, isLeaving);
+    const ready = (): void => endIfLeaving(response, isLeaving);
+    ready();
     const otherwise = (): void => listeners.forEach((listener) => void listener(request, response));
     /** The framework reports all failures. */
     const failed = (error: unknown): void => {
@@ -42,16 +44,22 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
       const respond = (answer: Outgoing): void => {
         // Before sending: a failure up to this point can still be reported properly.
         plainly?.note(answer.status);
-        endIfLeaving(response, isLeaving);
+        ready();
         send(request, response, answer);
         repeats.answered(request, response);
       };
       if (plainly) plainly.answer.then(respond).catch(failed);
       else otherwise();
     };
-    const before = repeats.came(request);
+    // The bytes of such a request are given to Node when it owes nothing, so its turn comes at once.
+    const before = repeats.failed;
     if (before) failed(before.error);
-    else answers.serve(request, response, { answered: () => repeats.answered(request, response), otherwise: plain });
+    else
+      answers.serve(request, response, {
+        ready,
+        answered: () => repeats.answered(request, response),
+        otherwise: plain,
+      });
   };
   return repeats;
 }

@@ -69,10 +69,9 @@ export class Repeats {
     readonly options: RepeatsOptions,
   ) {}
 
-  /** Called for each request that Node has parsed; returns what is known to be wrong with it. */
-  came(request: IncomingMessage): Failed | undefined {
-    this.connections.get(request.socket)?.watch?.came(request);
-    return this.failed;
+  /** Called for each request as soon as Node has parsed it, which may be long before its turn. */
+  parsed(request: IncomingMessage): void {
+    this.connections.get(request.socket)?.watch?.parsed(request);
   }
 
   /** Called for each request parsed by Node that was answered from the cache, or as a plain read. */
@@ -150,7 +149,10 @@ export class Repeats {
 /** A connection whose bytes come here first. */
 class Watch {
   private patience = PATIENCE;
-  /** What Node was given last, the request that it found there, and the request that was answered last. */
+  /**
+   * What Node was given last, the last request that it found there, and the request that was answered last. If those
+   * two are the same, Node owes no response: they are sent in the order of the requests.
+   */
   private text = '';
   private request: IncomingMessage | undefined;
   private last: IncomingMessage | undefined;
@@ -167,7 +169,7 @@ class Watch {
     socket.on('data', this.hear).removeListener('data', feed);
   }
 
-  came(request: IncomingMessage): void {
+  parsed(request: IncomingMessage): void {
     this.request = request;
   }
 

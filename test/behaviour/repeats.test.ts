@@ -3,6 +3,7 @@ import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Database } from '../../src/db/database.js';
 import { makeEvent, must } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { type Answer, bytesOf, jsonOf, Line } from '../tools/wire.js';
@@ -256,6 +257,42 @@ describe('the same bytes on the same connection', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('that come twice before the first was answered are answered in their turn', async () => {
+    const slow = (database: Database): Database => ({
+      ...database,
+      read: async (work, freshness) => {
+        await sleep(60);
+        return database.read(work, freshness);
+      },
+    });
+    const server = await startServer({ KALENDS_LOG_LEVEL: 'silent' }, s, slow);
+    const line = new Line(Number(new URL(server.home).port));
+    try {
+      const at = (path: string, headers: Headers = []): Buffer =>
+        bytesOf({ method: 'GET', target: new URL(server.api).pathname + path, headers });
+      const kept = at(`/events/${id}`);
+      // From here on, its bytes are known.
+      for (let n = 0; n < 5; n++) await line.ask(kept);
+      for (let n = 0; n < 3; n++) {
+        const twice = at(`/organizers?search=nobody${n}`);
+        for (const bytes of [at(`/tags?search=nothing${n}`, [['X-New', String(n)]]), twice, twice]) {
+          line.write(bytes);
+          await sleep(10);
+        }
+        const bodies = [(await line.answer()).body, (await line.answer()).body];
+        line.write(kept);
+        bodies.push((await line.answer()).body, (await line.answer()).body);
+        assert.deepEqual(
+          bodies.map((body) => Object.keys(JSON.parse(body.toString()))[0]),
+          ['rest_url', 'organizers', 'organizers', 'id'],
+        );
+      }
+    } finally {
+      line.close();
+      await server.close();
+    }
   });
 
   test('may come for longer than a single request may take', async () => {

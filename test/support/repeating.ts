@@ -93,7 +93,8 @@ export async function startRepeating() {
   });
   server.on('request', (request, response) => {
     if (is.leaving) response.shouldKeepAlive = false;
-    const failed = repeats.came(request);
+    repeats.parsed(request);
+    const { failed } = repeats;
     const { method, url = '', headers } = request;
     let sent = failed ? ` after ${failed.error}` : '';
     request.on('data', (part) => {
