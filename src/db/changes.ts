@@ -27,7 +27,7 @@ const SWEPT_AT_ONCE = 1000;
 /** The log is checked for writes of other instances more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
 /** Nobody waits longer for the log to be read on behalf of all: reading it themselves would then take no longer. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 50;
 /** Readings on behalf of all, if the database is far away and there are many writes. */
 const MOST_READINGS = 3;
 
