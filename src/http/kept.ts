@@ -137,7 +137,7 @@ export class Answers {
   /** Responds from the cache, at once or later; or calls `otherwise`, if it cannot. */
   serve(request: IncomingMessage, response: ServerResponse, { ready, answered, otherwise }: Then): void {
     const key = this.known.size > 0 ? keyOf(request, this.options) : undefined;
-    if (key === undefined || !this.known.get(key)) return otherwise();
+    if (key === undefined || !this.known.get(key)) return void otherwise();
     const started = steadyNow();
     const { isSure, knownSoon, knownAgain } = this.options;
     const helps = isSure() ? [knownAgain] : [knownSoon, knownAgain];
@@ -148,11 +148,12 @@ export class Answers {
     };
     const answer = (): void => {
       const entry = this.judged(key, nowSeconds());
-      if (entry === 'doubtful') return help();
-      if (!entry) return otherwise();
-      ready();
-      this.answer(entry, request, response, started);
-      answered();
+      if (entry === 'doubtful') help();
+      else if (entry) {
+        ready();
+        this.answer(entry, request, response, started);
+        answered();
+      } else otherwise();
     };
     if (isSure()) answer();
     else help();
