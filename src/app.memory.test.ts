@@ -139,6 +139,19 @@ describe('memory', () => {
       }
     });
 
+    test('after a while they are trusted again who were late, although nothing was written', async () => {
+      const late = {
+        read: (work: (db: Db) => Promise<void>) => sleep(100).then(() => database.read(work)),
+      } as Database;
+      assert.ok(await changes.knownAgain(late, look), 'memory is right, if nothing was written');
+      assert.equal(changes.knownAgain(database, look), undefined);
+      await sleep(2100);
+      const began = performance.now();
+      assert.ok(await changes.knownAgain(database, look));
+      assert.ok(performance.now() - began < 1000);
+      assert.ok(await changes.knownAgain(database, look));
+    });
+
     test('where the log could not be read, they must do it themselves, until that succeeds', async () => {
       const fails = { ...database, read: () => Promise.reject(new Error('no')), watch: undefined as never };
       await noteOne(noting(fails, changes, look));

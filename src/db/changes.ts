@@ -28,6 +28,8 @@ const SWEPT_AT_ONCE = 1000;
 const MAY_BE_BEHIND_MS = 1500;
 /** Nobody waits longer for the log to be read on behalf of all: reading it themselves would then take no longer. */
 const PATIENCE_MS = 50;
+/** After a reading that failed, or took longer, nobody waits for another; until one succeeds, or for so long. */
+const MISTRUST_MS = 2000;
 /** Readings on behalf of all, if the database is far away and there are many writes. */
 const MOST_READINGS = 3;
 
@@ -64,8 +66,8 @@ export class Changes {
   private gathering: Reading | undefined;
   private latest: Reading | undefined;
   private readonly readings = new Set<Promise<boolean>>();
-  /** The last reading failed, or took too long: nobody waits for the next. */
-  private isLate = false;
+  /** Nobody waits for a reading before this time. */
+  private mistrustedUntil = 0;
 
   /** `lags`: not all snapshots show the newest state, since replicas follow the primary at some distance. */
   constructor(private readonly lags = false) {}
@@ -105,7 +107,7 @@ export class Changes {
     };
     const done = read();
     const soon = inTime(done).then((isRead) => {
-      this.isLate = !isRead;
+      this.mistrustedUntil = isRead ? 0 : steadyNow() + MISTRUST_MS;
     });
     const reading: Reading = { writes: this.writes, soon };
     this.gathering = reading;
@@ -116,9 +118,14 @@ export class Changes {
     database: Pick<Database, 'read'>,
     look: (db: Db) => Promise<void>,
   ): Promise<Current | undefined> | undefined {
-    if (this.lags || this.isLate) return undefined;
+    if (!this.isWorthWaiting()) return undefined;
     this.catchUp(database, look);
     return this.knownSoon();
+  }
+
+  private isWorthWaiting(): boolean {
+    // Replicas answer without waiting for the primary, which may be far away.
+    return !this.lags && steadyNow() >= this.mistrustedUntil;
   }
 
   /** Memory is up to date as far as this process can tell; other instances may have written since `toldAt`. */
@@ -142,8 +149,7 @@ export class Changes {
   knownSoon(): Promise<Current | undefined> | undefined {
     const { writes } = this;
     const coming = this.gathering ?? (this.latest?.writes === writes ? this.latest : undefined);
-    // Replicas answer without waiting for the primary, which may be far away.
-    if (!coming || this.lags || this.isLate) return undefined;
+    if (!coming || !this.isWorthWaiting()) return undefined;
     return coming.soon.then(() => (this.told >= writes && this.isRecent() ? this.now : undefined));
   }
 
