@@ -26,7 +26,7 @@ const ROWS_KEPT = 20_000;
 const SWEPT_AT_ONCE = 1000;
 /** The log is checked for writes of other instances more often than this. */
 const MAY_BE_BEHIND_MS = 1500;
-/** Nobody waits longer for the log to be read on behalf of all: reading it themselves would then take no longer. */
+/** Nobody waits longer for one reading on behalf of all: reading it themselves would then take no longer. */
 const PATIENCE_MS = 50;
 /** After a reading that failed, or took longer, nobody waits for another; until one succeeds, or for so long. */
 const MISTRUST_MS = 2000;
@@ -70,7 +70,10 @@ export class Changes {
   private mistrustedUntil = 0;
 
   /** `lags`: not all snapshots show the newest state, since replicas follow the primary at some distance. */
-  constructor(private readonly lags = false) {}
+  constructor(
+    private readonly lags = false,
+    private readonly patience = PATIENCE_MS,
+  ) {}
 
   add<K extends Keeper>(keeper: K): K {
     this.keepers.push(keeper);
@@ -106,7 +109,7 @@ export class Changes {
       }
     };
     const done = read();
-    const soon = inTime(done).then((isRead) => {
+    const soon = inTime(done, this.patience).then((isRead) => {
       this.mistrustedUntil = isRead ? 0 : steadyNow() + MISTRUST_MS;
     });
     const reading: Reading = { writes: this.writes, soon };
@@ -188,9 +191,9 @@ export class Changes {
 }
 
 /** Whether it succeeds before patience has run out. */
-const inTime = (done: Promise<boolean>): Promise<boolean> =>
+const inTime = (done: Promise<boolean>, patience: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const late = setTimeout(resolve, PATIENCE_MS, false);
+    const late = setTimeout(resolve, patience, false);
     void done.then((isDone) => {
       clearTimeout(late);
       resolve(isDone);
