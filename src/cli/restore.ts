@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.js';
 import { migrate } from '../db/migrate.js';
 import { isPostgres } from '../db/postgres-url.js';
@@ -50,6 +51,9 @@ export const restore = command({
     return EXIT.ok;
   },
 });
+
+/** Other commands may have the database open for a moment. */
+const PATIENCE_MS = 2000;
 
 interface Restored {
   database: string;
@@ -147,13 +151,22 @@ async function requireUnused(target: string, config: Config): Promise<void> {
   if (!hasContent(target)) return;
   const pid = runningServer(config);
   const stop = pid === undefined ? 'Stop the server' : `Stop the server (process ${pid})`;
-  let alone: boolean;
-  try {
-    alone = await sealSqlite(target);
-  } catch {
-    alone = pid === undefined;
+  const until = performance.now() + PATIENCE_MS;
+  let unused = await isUnused(target, pid);
+  while (!unused && pid === undefined && performance.now() < until) {
+    // At random, or two restores would find each other in the way again and again.
+    await sleep(20 + Math.random() * 200);
+    unused = await isUnused(target, pid);
   }
-  if (!alone) throw new Refusal(`The database at ${target} is in use. ${stop} and try again.`);
+  if (!unused) throw new Refusal(`The database at ${target} is in use. ${stop} and try again.`);
+}
+
+async function isUnused(target: string, pid: number | undefined): Promise<boolean> {
+  try {
+    return await sealSqlite(target);
+  } catch {
+    return pid === undefined;
+  }
 }
 
 /** The old database gets a second name, so that there is a database at every moment. */

@@ -281,8 +281,9 @@ export async function sealSqlite(file: string): Promise<boolean> {
   const handle = new DatabaseSync(file);
   try {
     handle.exec('PRAGMA busy_timeout = 200');
-    const [row] = handle.prepare('PRAGMA journal_mode = DELETE').all() as { journal_mode: string }[];
-    return row?.journal_mode === 'delete';
+    // Not as a statement: that would keep the file open, and so in use, until memory is tidied.
+    handle.exec('PRAGMA journal_mode = DELETE');
+    return true;
   } catch (error) {
     if (isBusy(error)) return false;
     throw error;
