@@ -59,6 +59,8 @@ export interface FailureExtra {
   variant?: string;
   /** Values for the placeholders of the text. */
   values?: Record<string, string | number>;
+  /** The parameter that it is about, where several could be: for forms; no part of the response. */
+  about?: string;
   /** Further members of `data` in the response. */
   data?: Record<string, unknown>;
   /** In how many seconds to try again. */

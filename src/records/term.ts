@@ -25,12 +25,13 @@ import { termLinks, termView } from './term.view.js';
 /** The operations on categories and tags. */
 
 /** `nothing`: the failure if the name consists of markup only. */
-function checkName(raw: string, nothing: FailureCode): string {
-  if (raw.trim() === '') throw new Failure('empty_term_name');
+function checkName(raw: string, kind: store.TermKindName, nothing: FailureCode): string {
+  const about = kind === 'category' ? 'categories' : 'tags';
+  if (raw.trim() === '') throw new Failure('empty_term_name', { about });
   const name = cleanTermName(raw);
-  if (name === '') throw new Failure(nothing);
+  if (name === '') throw new Failure(nothing, { about });
   if ([...name].length > LONGEST_TERM)
-    throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_TERM } });
+    throw new Failure('db_insert_error', { values: { name: 'name', most: LONGEST_TERM }, about });
   return name;
 }
 
@@ -81,7 +82,7 @@ async function inTheWay(
 
 /** Adds a term; the code that calls this has checked the right to do so. */
 export async function addTerm(db: Db, kind: store.TermKindName, values: TermValues): Promise<store.TermRow> {
-  const name = checkName(values.name ?? '', 'invalid_term_name');
+  const name = checkName(values.name ?? '', kind, 'invalid_term_name');
   const parent = kind === 'category' && values.parent ? values.parent : null;
   const asked = slugify(values.slug ?? '');
   const known = await inTheWay(db, kind, name, asked, parent);
@@ -110,7 +111,7 @@ async function changeTerm(
 ): Promise<store.TermRow> {
   const { db } = context;
   // On update, a name of markup only fails like a blank one, as in the reference.
-  const name = values.name === undefined ? row.name : checkName(values.name, 'empty_term_name');
+  const name = values.name === undefined ? row.name : checkName(values.name, kind, 'empty_term_name');
   const parent = values.parent === undefined ? row.parent_id : values.parent || null;
   if (parent !== null && parent !== row.parent_id && (await store.withDescendants({ db }, [row.id])).includes(parent)) {
     throw invalidParam('parent', 'reason.category.loop');

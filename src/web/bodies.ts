@@ -189,14 +189,18 @@ export function termBody({ name, description }: TermRecord, above: TermRecord | 
   return way + textBody(description && renderHtml(description));
 }
 
+/** So many categories can be looked through at a glance; more would push the events down. */
+const MOST_SEEN = 30;
+
 /** Where readers can go on who look for something of a kind. */
-export const categoriesBody = (some: readonly TermRecord[], telling: Telling): string =>
-  facts([
-    [
-      telling.translate('page.categories'),
-      some.map(({ url, name, slug }) => linkTo(url, plainText(name).trim() === '' ? slug : name, telling)).join(', '),
-    ],
-  ]);
+export function categoriesBody(some: readonly TermRecord[], telling: Telling): string {
+  const label = telling.translate('page.categories');
+  const links = some
+    .map(({ url, name, slug }) => linkTo(url, plainText(name).trim() === '' ? slug : name, telling))
+    .join(', ');
+  if (some.length <= MOST_SEEN) return facts([[label, links]]);
+  return `<details><summary>${escapeHtml(label)} (${some.length})</summary><p>${links}</p></details>`;
+}
 
 const upcoming = (translate: Translate): string => `<h2>${escapeHtml(translate('home.upcoming'))}</h2>`;
 

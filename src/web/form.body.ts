@@ -87,7 +87,7 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { language, translate }: 
     case 'check':
       return `<p>${box(name, 'true', escapeHtml(translate(field.label)), value === 'true')}</p>`;
     case 'categories':
-      return categoryBoxes(field.label, filled, [value].flat(), language, translate);
+      return categoryBoxes(field.label, filled, [value].flat(), wrong, language, translate);
     case 'parent':
       return filled.categories
         ? below(`<select name="${name}"${wrong}>${parents(filled.categories, String(value), language)}</select>`)
@@ -141,6 +141,7 @@ function categoryBoxes(
   label: string,
   { categories: all, mayPublish }: Filled,
   chosen: readonly string[],
+  wrong: string,
   language: string,
   translate: Telling['translate'],
 ): string {
@@ -149,7 +150,7 @@ function categoryBoxes(
     box('categories[]', id, `<bdi>${escapeHtml(path)}</bdi>`, chosen.includes(id)),
   );
   const added = chosen.filter((one) => one.startsWith(NEW)).map((one) => one.slice(NEW.length));
-  const names = `<textarea name="new_categories" rows="1" dir="auto">\n${escapeHtml(added.join('\n'))}</textarea>`;
+  const names = `<textarea name="new_categories" rows="1" dir="auto"${wrong}>\n${escapeHtml(added.join('\n'))}</textarea>`;
   const more = mayPublish ? labelled('form.new-categories', 'form.per-line', names, translate) : '';
   return (
     (boxes.length > 0

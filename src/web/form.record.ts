@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { looksLikeSession } from '../accounts/secrets.js';
-import { Failure, InvalidParams, invalidParam, type ParamProblem } from '../errors.js';
+import { Failure, type FailureCode, InvalidParams, invalidParam, type ParamProblem } from '../errors.js';
 import { errorAnswer, toldOf } from '../http/answers.js';
 import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
@@ -86,6 +86,10 @@ export async function open(request: FastifyRequest, site: Shown, { plural }: Pla
 export const seenIn = ({ fields }: Place, { record }: Opened): string =>
   record ? tagOf(Buffer.from(seenOf(fields, record))) : '';
 
+/** Whether it failed because the record is in the trash, or no longer exists. */
+export const isGone = (error: unknown): boolean =>
+  isMissing(error) || (error instanceof Failure && error.code.endsWith('-is-in-trash'));
+
 /** Categories and tags have no trash: they are removed for good. */
 export const hasTrash = ({ plural }: Place): boolean => plural !== 'categories' && plural !== 'tags';
 
@@ -129,6 +133,15 @@ export function problemIn({ fields }: Place, values: Values, record: Stored | un
 const outermost = (problem: ParamProblem): ParamProblem[] =>
   problem.within ? [...problem.within.values()].flatMap(outermost) : [problem];
 
+/** What a refusal is about that names no parameter. A venue or an organizer has its name in a field of that name. */
+const ABOUT: Partial<Record<FailureCode, string>> = {
+  empty_content: 'title',
+  'could-not-create-venue': 'venue',
+  'could-not-update-venue': 'venue',
+  'could-not-create-organizer': 'organizer',
+  'could-not-update-organizer': 'organizer',
+};
+
 /** Expresses a refusal by the API in the terms of the form. */
 export function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
   if (error instanceof InvalidParams) {
@@ -150,9 +163,17 @@ export function problemOf(error: unknown, { fields }: Place, translate: Translat
   if (error.code === UNMET) return { status, told: [translate('form.changed')], fields: [] };
   if (error.code.startsWith('media-')) return { status, told: [String(body.message)], fields: ['image'] };
   // Users who get the form may do everything that it offers, except create tags.
-  const tags = error.code === 'rest_forbidden' ? fields.find(({ name }) => name === 'tags') : undefined;
-  if (tags) return { status, told: [`${translate(tags.label)}: ${body.message}`], fields: [tags.name] };
-  return { status, told: [String(body.message)], fields: [] };
+  const about = error.code === 'rest_forbidden' ? 'tags' : (ABOUT[error.code] ?? error.extra.about);
+  const field = fields.find(({ name }) => name === about) ?? fields.find(({ name }) => about && name === 'name');
+  if (!field) return { status, told: [String(body.message)], fields: [] };
+  const label = translate(field.label);
+  const { values } = error.extra;
+  // The text names the parameter itself.
+  if (values?.name !== undefined) {
+    const told = translate(`error.${error.code}`, { ...values, name: label });
+    return { status, told: [told], fields: [field.name] };
+  }
+  return { status, told: [`${label}: ${body.message}`], fields: [field.name] };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { publishes } from '../access/rights.js';
+import { publishes, writes } from '../access/rights.js';
 import { newSession } from '../accounts/secrets.js';
 import { targetOf } from '../http/context.js';
 import { BY_SESSION } from '../http/session.js';
@@ -23,6 +23,7 @@ import {
   formOf,
   hasPicture,
   hasTrash,
+  isGone,
   type Opened,
   open,
   type Place,
@@ -169,6 +170,14 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     return show(request, reply, about, { ...values, status });
   };
 
+  /** Somebody else removed the record while they typed, or they lost the right to change it. */
+  const keepGone = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { translate, prefix } = tellingOf(request, site);
+    const way = hasTrash(place) ? { way: { href: prefix + TRASH, text: translate('form.trashed') } } : {};
+    const problem = { status: 404, told: [translate('form.gone')], fields: [], ...way };
+    return show(request, reply, { version: '' }, valuesIn(fields, formOf(request)), problem);
+  };
+
   /** The session ended while they typed: they can sign in beside the form, and send it again. */
   const keep = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const telling = tellingOf(request, site);
@@ -203,6 +212,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       const { url } = await saved(request, site, place, { ...about, copied }, values);
       return leadTo(reply, withDone(pathTo(url, telling), 'saved'), 303);
     } catch (error) {
+      // Sent twice, the first one has just moved it.
+      if (form.trash !== undefined && isGone(error)) return leadAway(request, reply, true);
       const problem = problemOf(error, place, translate);
       if (problem.status === 412) problem.way = { href: prefix + pathOf(request), text: translate('form.current') };
       return show(request, reply, about, values, problem);
@@ -239,8 +250,12 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     const about = await open(request, site, place);
     if (restoring !== undefined && targetOf(request)) return restore(request, reply, about === undefined);
     if (about) return take(request, reply, about);
+    const target = targetOf(request);
+    if (!target || !isFromHere(request) || !writes(request.caller ?? {})) return sendMissing(request, reply, site);
+    if (trash === undefined) return keepGone(request, reply);
+    if (!isOurs(request, request.session, site)) return sendMissing(request, reply, site);
     // Sent twice, the first one has moved it.
-    const isGone = trash !== undefined && isOurs(request, request.session, site);
-    return isGone ? leadAway(request, reply, false) : sendMissing(request, reply, site);
+    const there = (await recordAt(request, site, plural, target))?.told as Stored | undefined;
+    return leadAway(request, reply, !there || there.status === 'trash');
   });
 }

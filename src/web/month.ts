@@ -158,7 +158,7 @@ function cell(day: Day | undefined, now: string, telling: Telling): string {
 function hourOf(event: EventRecord, { language, zone }: Telling): string {
   if (isWholeDays(event)) return '';
   const hour = escapeHtml(shownAs('hour', language, event.start_date));
-  const clock = isByClocksOf(zone, event) ? '' : ` <small>${escapeHtml(event.timezone_abbr)}</small>`;
+  const clock = isByClocksOf(zone, event) ? '' : ` <small dir="ltr">${escapeHtml(event.timezone_abbr)}</small>`;
   return `<time datetime="${machineTime(event.utc_start_date)}">${hour}</time>${clock} `;
 }
 

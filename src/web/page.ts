@@ -36,12 +36,12 @@ export interface Page {
   json_ld?: unknown;
   /** The address of the same content as a calendar file. */
   calendar?: string | undefined;
-  /** Texts written by users may contain pictures from any site. */
+  /** Texts written by users may contain pictures, sound and films from any site. */
   showsPictures?: boolean;
 }
 
 const policyOf = ({ showsPictures }: Page): string =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${showsPictures ? '*' : "'self'"} data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${showsPictures ? '*' : "'self'"} data:; media-src ${showsPictures ? '*' : "'self'"}; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 export function sendPage(reply: FastifyReply, page: Page): unknown {
   reply.header('Content-Security-Policy', policyOf(page));

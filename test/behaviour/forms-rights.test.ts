@@ -75,6 +75,51 @@ behaviour('rights to forms', async (s) => {
     assert.deepEqual(names.sort(), [added, category.name].sort());
   });
 
+  test('what was entered is kept where the record is gone, or may no longer be changed', async () => {
+    const [trashed, mine] = [await makeEvent(s, { ...SOON }), await makeEvent(s, { ...SOON }, 'author')];
+    const tag = await must(s.post('/tags', { name: unique('gone') }, 'admin'));
+    const author = await as('author');
+    const forms = {
+      trashed: formIn((await admin.get(`/event/edit/${trashed.id}`)).text),
+      mine: formIn((await author.get(`/event/edit/${mine.id}`)).text),
+      tag: formIn((await admin.get(`/tag/edit/${tag.id}`)).text),
+    };
+    await must(s.del(`/events/${trashed.id}`, 'editor'), 200);
+    await must(s.patch(`/events/${mine.id}`, { author: s.users.admin.id }, 'admin'), 200);
+    await must(s.del(`/tags/${tag.id}`, 'editor'), 200);
+    const typed = { description: unique('Long "text"') };
+    for (const [browser, path, form, trash] of [
+      [admin, `/event/edit/${trashed.id}`, forms.trashed, true],
+      [author, `/event/edit/${mine.id}`, forms.mine, true],
+      [admin, `/tag/edit/${tag.id}`, forms.tag, false],
+    ] as const) {
+      const reply = await browser.post(path, { ...form, ...typed });
+      assert.equal(reply.status, 404, path);
+      assert.match(reply.text, /id="problem"><p>This is no longer here, or you may no longer change it\./);
+      assert.equal(/<a href="\/events\/trash" target="_blank">Trash<\/a>/.test(reply.text), trash, path);
+      const kept = formIn(reply.text);
+      assert.deepEqual({ ...kept, token: '' }, { ...form, ...typed, token: '' });
+      const foreign = await browser.post(path, { ...form, ...typed }, { 'sec-fetch-site': 'cross-site' });
+      assert.ok(foreign.status === 404 && !foreign.text.includes('<form method="post" enctype'), 'not for other sites');
+    }
+    await must(s.patch(`/events/${trashed.id}`, { status: 'draft' }, 'admin'), 200);
+    const late = await admin.post(`/event/edit/${trashed.id}`, { ...forms.trashed, ...typed });
+    assert.equal(late.status, 412, 'once it is restored, it is compared');
+    const subscriber = await as('subscriber');
+    const reply = await subscriber.post('/event/edit/999999', { ...typed, token: await subscriber.tokenAt('/') });
+    assert.ok(reply.status === 404 && !reply.text.includes('<form method="post" enctype'));
+  });
+
+  test('moved to the trash by two clicks, it is told once and well', async () => {
+    for (let n = 0; n < 5; n++) {
+      const path = `/event/edit/${(await makeEvent(s, { ...SOON })).id}`;
+      const token = await admin.tokenAt(path);
+      const replies = await Promise.all([1, 2].map(() => admin.post(path, { token, trash: '1' })));
+      for (const { status, headers } of replies)
+        assert.deepEqual([status, headers.get('location')], [303, '/events/trash?done=trashed']);
+    }
+  });
+
   test('each finds what they may write, and nothing else', async () => {
     const theirs = await makeEvent(s, { ...SOON, title: unique('Theirs') });
     const [author, contributor, subscriber] = [await as('author'), await as('contributor'), await as('subscriber')];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { below, browserAt, SOON } from '../support/browser.js';
-import { fill, formIn, writersAt } from '../support/forms.js';
+import { fill, formIn, TIMES, writersAt } from '../support/forms.js';
 import { behaviour, makeEvent, must, unique } from '../support/rows.js';
 
 /** E6: on pages, too, those who manage categories and tags (E1) rename, move and remove them. */
@@ -57,6 +57,35 @@ behaviour('forms of categories and tags', async (s) => {
     assert.match((await now(one.id)).name, /^Quicker/);
   });
 
+  test('a name that is refused is told by its label, and marked', async () => {
+    const one = await category();
+    const long = 'x'.repeat(201);
+    const refused = async (path: string, changed: Record<string, string>, told: RegExp, marked: RegExp) => {
+      const { status, text } = await fill(admin, path, changed);
+      assert.equal(status, 400, path);
+      assert.match(text, told);
+      assert.match(text, marked);
+    };
+    await refused(
+      `/category/edit/${one.id}`,
+      { name: long },
+      /<p>Name is too long: at most 200/,
+      /name="name"[^>]* aria-invalid="true"/,
+    );
+    const event = { title: unique('Named'), ...TIMES };
+    const [tags, categories] = [
+      /name="tags"[^>]* aria-invalid="true"/,
+      /name="new_categories"[^>]* aria-invalid="true"/,
+    ];
+    const add = (changed: Record<string, string>, told: RegExp, marked: RegExp) =>
+      refused('/events/new', { ...event, ...changed }, told, marked);
+    await add({ tags: long }, /<p>Tags is too long: at most 200/, tags);
+    await add({ tags: '<b></b>' }, /<p>Tags: /, tags);
+    await add({ new_categories: long }, /<p>Categories is too long: at most 200/, categories);
+    await add({ title: '<b></b>' }, /<p>Title: /, /name="title"[^>]* aria-invalid="true"/);
+    await add({ venue: '<b></b>' }, /<p>Where: /, /name="venue"[^>]* aria-invalid="true"/);
+  });
+
   test('removing needs a tick, takes it from its events, and what is below moves up', async () => {
     const one = await category();
     const inner = await category({ parent: one.id });
@@ -74,7 +103,7 @@ behaviour('forms of categories and tags', async (s) => {
     assert.equal((await now(inner.id)).parent, 0);
     assert.deepEqual((await must(s.ask('GET', `/events/${event.id}`), 200)).categories, []);
     const again = await admin.post(path, { token, trash: '1' });
-    assert.deepEqual([again.status, again.headers.get('location')], [303, '/events/']);
+    assert.deepEqual([again.status, again.headers.get('location')], [303, '/events/?done=removed']);
   });
 
   test('tags have neither a place in a tree nor authors who manage them', async () => {
@@ -86,7 +115,8 @@ behaviour('forms of categories and tags', async (s) => {
     assert.equal((await fill(admin, path, { name: 'Silent' })).status, 303);
     assert.equal((await now(tag.id, 'tags')).name, 'Silent');
     assert.equal((await author.get(path)).status, 404);
-    assert.equal((await author.post(path, { token: await author.tokenAt('/'), trash: '1' })).status, 303);
+    const refused = await author.post(path, { token: await author.tokenAt('/'), trash: '1' });
+    assert.deepEqual([refused.status, refused.headers.get('location')], [303, '/events/'], 'nothing is said of it');
     await now(tag.id, 'tags');
   });
 

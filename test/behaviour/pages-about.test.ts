@@ -29,6 +29,33 @@ behaviour('what pages say about themselves', (s) => {
     assert.equal(found.headers.get('x-robots-tag'), 'noindex');
   });
 
+  test('very many categories are folded, so that the events come first', async () => {
+    const names = Array.from({ length: 31 }, (_, n) => unique(`Kind ${n}`));
+    const few = await page('~/events/');
+    assert.ok(!few.includes('<details>') && few.includes('<ul class="events">'));
+    await makeEvent(s, { ...SOON, categories: names.map((name) => ({ name })) });
+    for (const path of ['~/', '~/events/']) {
+      const [, many = '', links = ''] =
+        /<details><summary>Categories \((\d+)\)<\/summary>(.*?)<\/details>/s.exec(await page(path)) ?? [];
+      assert.ok(Number(many) >= 31, many);
+      assert.equal(links.split('<a ').length - 1, Number(many));
+      for (const name of names) assert.ok(links.includes(`>${name}</a>`), name);
+    }
+  });
+
+  test('a film or a recording in a text may come from any site, on pages that show texts', async () => {
+    const { url } = await makeEvent(s, {
+      ...SOON,
+      description: '<video controls src="https://films.example/a.mp4"></video>',
+    });
+    const policyAt = async (path: string) =>
+      (await s.ask('GET', path.replace(s.home, '~'), { headers: { Accept: 'text/html' } })).headers.get(
+        'content-security-policy',
+      ) ?? '';
+    assert.match(await policyAt(url), /media-src \*;/);
+    assert.match(await policyAt('~/docs'), /media-src 'self';/);
+  });
+
   test('a link that is sent on shows a title, a text and a picture, of which there are several sizes', async () => {
     const image = (await must(upload(s, await picture(900, 1200), 'admin'), 201)) as { id: number };
     const event = await makeEvent(s, {
