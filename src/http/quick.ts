@@ -23,6 +23,8 @@ export function answerFirst(server: Server, answers: Answers, read: Read, isLeav
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isTooFarAhead(request, response)) return;
+    // Node drops what comes behind such a request: a body would be read as a request of its own.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     repeats.parsed(request);
     noteLatest(request, response);
     // One after the other, as they were sent: the next one may ask for what this one writes.

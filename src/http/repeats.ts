@@ -85,7 +85,7 @@ export class Repeats {
     if (!connection) this.connections.set(socket, { sentFor });
     else if (connection.watch) connection.watch.answered(request);
     else if (connection.sentFor !== sentFor) connection.sentFor = sentFor;
-    else {
+    else if (isBeingRead(socket)) {
       const [feed, ...more] = socket.listeners('data') as ((bytes: Buffer) => void)[];
       if (feed && more.length === 0) connection.watch = new Watch(socket, feed, this);
     }
@@ -160,6 +160,8 @@ class Watch {
   private isDone = false;
   /** Bytes that arrive while a response is being made here. */
   private waiting: Buffer[] | undefined;
+  /** What Node does when the client has said everything. */
+  private readonly ends: readonly (() => void)[];
 
   constructor(
     private readonly socket: Socket,
@@ -167,7 +169,14 @@ class Watch {
     private readonly repeats: Repeats,
   ) {
     socket.on('data', this.hear).removeListener('data', feed);
+    this.ends = socket.listeners('end') as (() => void)[];
+    socket.removeAllListeners('end').on('end', this.end);
   }
+
+  /** Node closes the connection then, unless it owes a response itself: it does not know of those made here. */
+  private readonly end = (): void => {
+    if (!this.waiting) for (const one of this.ends) one.call(this.socket);
+  };
 
   parsed(request: IncomingMessage): void {
     this.request = request;
@@ -230,10 +239,11 @@ class Watch {
     }
     this.waiting = undefined;
     // If the connection is gone, there is nothing to read either.
-    if (socket.destroyed || socket.readableEnded) return;
+    if (socket.destroyed) return;
     if (failed) this.read(bytes, text, failed);
     if (waiting.length > 0) socket.resume();
     for (const more of waiting) socket.emit('data', more);
+    if (socket.readableEnded) this.end();
   }
 
   /** By Node. */
@@ -248,6 +258,10 @@ class Watch {
     if (--this.patience <= 0) this.socket.on('data', this.feed).removeListener('data', this.hear);
   }
 }
+
+/** Node may have stopped reading for a while: whoever takes over the bytes then prevents it from beginning again. */
+const isBeingRead = (socket: Socket & { _handle?: { reading?: boolean } }): boolean =>
+  !socket.isPaused() && socket._handle?.reading === true;
 
 /** Whether the connection stays open, and stays HTTP/1.1. */
 function isLasting({ httpVersion, headers }: IncomingMessage, { shouldKeepAlive }: ServerResponse): boolean {

@@ -105,6 +105,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.server.maxHeadersCount = 0;
   app.server.on('connection', noteOpen);
   app.server.on('connection', noteNewcomer);
+  closeOnlyWhatIsSent(app.server);
   return app;
 }
 
@@ -115,6 +116,17 @@ function noteOpen(this: Server, socket: Socket): void {
   const sockets = open.get(this) ?? new Set();
   open.set(this, sockets.add(socket));
   socket.once('close', () => sockets.delete(socket));
+}
+
+/** Node counts a connection as idle once it has got the whole response, of which the client may lack the greater part. */
+function closeOnlyWhatIsSent(server: Server): void {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    const sending = [...(open.get(server) ?? [])].filter((socket) => socket.writableLength > 0);
+    for (const socket of sending) socket.destroy = () => socket;
+    closeIdle();
+    for (const socket of sending) delete (socket as Partial<Socket>).destroy;
+  };
 }
 
 /** Time for a busy client to send one more request, and for load balancers to see that it is not ready. */
