@@ -15,7 +15,9 @@ const io: Io = {
 
 // The reader of our output may have closed the pipe ("kalends user list | head -1").
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE') return;
+  console.error(`The output could not be written: ${error.message}.`);
+  process.exit(1);
 });
 
 process.exitCode = await run(process.argv.slice(2), io);

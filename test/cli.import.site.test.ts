@@ -71,6 +71,24 @@ async function bring(lists: Partial<Lists>, otherwise?: (page: string, response:
 const ALL = { start_date: '1000-01-01', end_date: '9999-12-31', per_page: 50 };
 const events = async (): Promise<Event[]> => (await target.get('/events', ALL)).json.events;
 
+test('what has no slug, or is no record, is told and left out; the rest comes', async () => {
+  const lists = [
+    event('good', '2031-05-01'),
+    event('', '2031-05-02'),
+    { ...event('', '2031-05-03'), slug: null },
+    null,
+    5,
+  ];
+  const { code, err } = await bring({ events: lists as object[] });
+  assert.equal(code, 1);
+  assert.deepEqual(
+    (await events()).map(({ slug }) => slug),
+    ['good'],
+  );
+  assert.equal(err.match(/was not imported: It has no slug\./g)?.length, 2, err);
+  assert.equal(err.match(/The site lists something that is no record\./g)?.length, 2, err);
+});
+
 describe('dates of a series that share a slug', () => {
   // Where it is cut there would be half a letter.
   const long = `ab${'%e6%97%a5'.repeat(21)}-dates`;

@@ -244,25 +244,31 @@ test('a site that is busy for a moment is asked again', async () => {
   }
 });
 
-test('stopped in between, it leaves nothing behind that lets anybody in', async () => {
-  let asked = (): void => {};
-  const isAsked = new Promise<void>((resolve) => {
-    asked = resolve;
+for (const [when, path] of [
+  ['in between', '/wp-json/tribe/events/v1'],
+  ['while it looks for the API', '/'],
+])
+  test(`stopped ${when}, it ends at once and leaves nothing behind that lets anybody in`, {
+    timeout: 30_000,
+  }, async () => {
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    // Asked for anything, it keeps silent.
+    const other = createServer(() => asked()).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const child = started(['import', `http://127.0.0.1:${port}${path}`], settings());
+      const end = ended(child);
+      await isAsked;
+      child.kill('SIGINT');
+      const { code, err } = await end;
+      assert.deepEqual([code, err], [1, 'Stopped. What was imported stays; run the command again for the rest.\n']);
+      assert.deepEqual(JSON.parse((await inProcess(['token', 'list', '--json'], settings())).out), []);
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
   });
-  // Asked for anything, it keeps silent.
-  const other = createServer(() => asked()).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
-  try {
-    const child = started(['import', `http://127.0.0.1:${port}/wp-json/tribe/events/v1`], settings());
-    const end = ended(child);
-    await isAsked;
-    child.kill('SIGINT');
-    const { code, err } = await end;
-    assert.deepEqual([code, err], [1, 'Stopped. What was imported stays; run the command again for the rest.\n']);
-    assert.deepEqual(JSON.parse((await inProcess(['token', 'list', '--json'], settings())).out), []);
-  } finally {
-    other.closeAllConnections();
-    other.close();
-  }
-});

@@ -125,8 +125,24 @@ test('copy moves pictures from a folder to an object store and back, and goes on
     assert.deepEqual(await copy('--from', from, '--to', to), { copied: 0, present: 20 });
     const bucket = filesAt(to, KEYS);
     await bucket.remove(`${'0'.repeat(32)}.png`);
-    await bucket.put(`${'0'.repeat(31)}1.png`, Buffer.from('half'));
-    assert.deepEqual(await copy('--from', from, '--to', to), { copied: 2, present: 18 });
+    assert.deepEqual(await copy('--from', from, '--to', to), { copied: 1, present: 19 });
+    const name = `${'0'.repeat(31)}1.png`;
+    await bucket.put(name, Buffer.from('damaged'));
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      const damaged = await inProcess(['media', 'copy', '--from', one, '--to', other], s3.env);
+      assert.equal(damaged.code, 1);
+      assert.match(damaged.out, /^Copied 0 files .* 19 already existed\.$/);
+      assert.match(
+        damaged.err,
+        new RegExp(`^00/${name} differs\\.\n1 file has one size in .* Neither was replaced\\.`),
+      );
+    }
+    assert.equal((await contents(bucket)).get(name), Buffer.from('damaged').toString('base64'));
+    await bucket.remove(name);
+    assert.deepEqual(await copy('--from', from, '--to', to), { copied: 1, present: 19 });
     // Without --from: where the pictures of this site lie.
     assert.deepEqual(await copy('--to', `file:${back}`), { copied: 20, present: 0 });
     assert.deepEqual(await contents(filesAt(back, KEYS)), await contents(folder));
@@ -139,6 +155,12 @@ test('copy moves pictures from a folder to an object store and back, and goes on
     assert.match(failed.err, /^s3:\/\/nowhere\/moved\/here responded to GET with 404 NoSuchBucket$/);
     const mistyped = await inProcess(['media', 'copy', '--from', `${from}x`, '--to', to], s3.env);
     assert.deepEqual([mistyped.code, mistyped.err], [1, `There is no folder ${from}x.`]);
+    const elsewhere = await inProcess(['media', 'copy', '--to', to], {
+      ...s3.env,
+      KALENDS_MEDIA_URL: '',
+      KALENDS_DATA_DIR: `${from}y`,
+    });
+    assert.deepEqual([elsewhere.code, elsewhere.err], [1, `There is no folder ${from}y.`]);
     for (const [args, says] of [
       [['--to', to, '--from', to], /Source and target are both/],
       [['--to', 'ftp://x'], /--to names a kind of storage that is not supported/],

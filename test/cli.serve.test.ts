@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -158,6 +158,21 @@ describe('serve', () => {
     assert.equal((await json(data, 'user', 'list')).length, 1);
   });
 
+  test('a database that is removed under it takes no more writes, and is restored only once it has stopped', async () => {
+    const data = fresh();
+    const running = await serve(data);
+    const file = path.join(folder, 'removed.db');
+    await run(data, 0, 'backup', file);
+    for (const name of readdirSync(data).filter((one) => one.startsWith('kalends.db'))) rmSync(path.join(data, name));
+    const ready = async () => (await fetch(`${running.address}/readyz`)).status;
+    assert.equal(await ready(), 503);
+    const refusal = await run(data, 1, 'restore', file);
+    assert.match(refusal.err, new RegExp(`^Process ${running.child.pid} may still serve .*\\. Stop it and try again`));
+    await stopped(running);
+    await run(data, 0, 'restore', file);
+    await run(data, 0, 'check');
+  });
+
   test('killed, it leaves a whole database that can be restored over', async () => {
     const data = fresh();
     const running = await serve(data, '--demo');
@@ -208,7 +223,7 @@ describe('serve', () => {
     return socket;
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     test(`${signal}: what runs is finished`, async () => {
       const running = await serve(fresh());
       const socket = await unfinished(running);

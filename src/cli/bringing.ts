@@ -81,7 +81,7 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
   };
 
   const named = (kind: Plural, there: Told): string =>
-    there.slug || textOf(there[NEEDED[kind][0] as string]) || String(there.id);
+    textOf(there.slug) || textOf(there[NEEDED[kind][0] as string]) || String(there.id);
   const tell = (kind: Plural, there: Told, message: string, partly: boolean): void =>
     void moved.problems.push({ kind, name: named(kind, there), partly, message });
 
@@ -131,6 +131,10 @@ export function bringerTo(to: Calendar, sign: string, moved: Moved) {
   };
 
   const record = async (kind: Plural, there: Told): Promise<void> => {
+    if (textOf(there.slug) === '' && !came[kind].has(there.id)) {
+      tell(kind, there, 'It has no slug.', false);
+      came[kind].set(there.id, undefined);
+    }
     const without: string[] = [];
     while (!came[kind].has(there.id)) {
       try {

@@ -56,7 +56,15 @@ const ENGINE: [RegExp, string][] = [
     'The database server requires a password. Put it in the database URL, in PGPASSWORD or in ~/.pgpass.',
   ],
   [/database is locked/, HELD],
+  [
+    /does not support SSL/,
+    'The database server accepts no encrypted connections. Turn TLS on there, or remove sslmode from the database URL.',
+  ],
+  [/read-only transaction/, 'The database is read-only. Name one that can be written.'],
 ];
+
+const CERTIFICATE =
+  'The certificate of the server is not trusted. Name the file of the authority that signed it: sslrootcert=FILE in the database URL.';
 
 /** By error code, since the messages of PostgreSQL are in the language of the server. */
 const SERVER: Record<string, string> = {
@@ -65,6 +73,10 @@ const SERVER: Record<string, string> = {
   '3D000': 'Create that database (createdb), or correct its name in the URL.',
   '53300':
     'All connections that it allows are in use. Raise its limit (max_connections, or that of the role or database), or use fewer: DATABASE_CONNECTIONS, workers, instances.',
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
   '42501': 'Make the user the owner of the database, or grant it the privilege.',
 };
 
@@ -101,7 +113,7 @@ export function explain(error: unknown): string {
   }
   if (!(error instanceof Error)) return String(error);
   const { code, path, dest, systemErrno } = error as NodeJS.ErrnoException & { dest?: string; systemErrno?: number };
-  if (systemErrno === constants.errno.ENOSPC) return FULL;
+  if (systemErrno === constants.errno.ENOSPC || (code === 'ENOSPC' && !dest && !path)) return FULL;
   const missing = unreached(error);
   if (missing) return missing;
   const advice = SERVER[code ?? ''];

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Config } from '../config.js';
 import { mediaPlace, missingKeys } from '../config.media.js';
-import { type Files, isFileName } from '../media/files.js';
+import { type Files, isFileName, pathOf } from '../media/files.js';
 import { filesAt } from '../media/open.js';
 import { compare } from '../media/sweep.js';
 import { command, configOf, databaseArgs, forceArg, type Group, jsonArg, mediaArgs } from './command.js';
@@ -12,9 +13,10 @@ const copy = command({
   summary: 'Copy the image files from one place to another',
   notes: [
     'For backups, and for moving between a folder and an object store. Write each place as in KALENDS_MEDIA_URL; both use',
-    'the same keys. Nothing is deleted, and files that already exist with the same size are not copied again: after an',
-    'interruption, run the command again. To move a calendar: copy while the server runs, stop the server, copy again to',
-    'get what was added since, set KALENDS_MEDIA_URL, start the server, and run "kalends check".',
+    'the same keys. Nothing is deleted or replaced, and files that already exist are not copied again: after an',
+    'interruption, run the command again. Files never change, so one that has another size there is damaged, here or',
+    'there: it is listed, and the exit code is 1. To move a calendar: copy while the server runs, stop the server, copy',
+    'again to get what was added since, set KALENDS_MEDIA_URL, start the server, and run "kalends check".',
   ],
   args: {
     from: {
@@ -32,14 +34,17 @@ const copy = command({
     const from = filesAt(place(args.from ?? config.mediaUrl, '--from', config), config);
     const to = filesAt(place(args.to, '--to', config), config);
     if (args.from !== undefined) requireFolder(args.from);
+    else requireDataDir(config);
     if (from.place === to.place) throw new Refusal(`Source and target are both ${to.place}.`, EXIT.usage);
     const done = await copyFiles(from, to, io);
+    const { copied, bytes, present, different } = done;
     if (args.json) printJson(io, { from: from.place, to: to.place, ...done });
-    else {
-      const { copied, bytes, present } = done;
-      io.out(`Copied ${countOf(copied, 'file')} (${bytes} bytes) to ${to.place}; ${present} already existed.`);
-    }
-    return EXIT.ok;
+    else io.out(`Copied ${countOf(copied, 'file')} (${bytes} bytes) to ${to.place}; ${present} already existed.`);
+    if (different.length === 0) return EXIT.ok;
+    for (const name of different.slice(0, MOST_NAMED)) io.err(`${pathOf(name)} differs.`);
+    throw new Refusal(
+      `${countOf(different.length, 'file has', 'files have')} one size in ${from.place} and another in ${to.place}, so one of the two is damaged. Neither was replaced. "kalends check" finds damaged files of this calendar; delete those, and copy again in the other direction.`,
+    );
   },
 });
 
@@ -48,6 +53,12 @@ function requireFolder(named: string): void {
   const read = mediaPlace(named);
   if ('value' in read && 'folder' in read.value && !existsSync(read.value.folder))
     throw new Refusal(`There is no folder ${read.value.folder}.`);
+}
+
+/** At least the folder around it exists, or the settings are not those of a calendar. */
+function requireDataDir(config: Config): void {
+  const read = mediaPlace(config.mediaUrl);
+  if ('value' in read && 'folder' in read.value) requireFolder(path.dirname(path.resolve(read.value.folder)));
 }
 
 function place(text: string, option: string, config: Config): string {
@@ -60,11 +71,20 @@ function place(text: string, option: string, config: Config): string {
 
 const AT_ONCE = 8;
 const SHOWN_EVERY = 1000;
+const MOST_NAMED = 20;
 
-async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: number; bytes: number; present: number }> {
+interface Copied {
+  copied: number;
+  bytes: number;
+  present: number;
+  /** Those that have another size there. */
+  different: string[];
+}
+
+async function copyFiles(from: Files, to: Files, io: Io): Promise<Copied> {
   const there = new Map<string, number>();
   for await (const { name, size } of to.list()) there.set(name, size);
-  const done = { copied: 0, bytes: 0, present: 0 };
+  const done: Copied = { copied: 0, bytes: 0, present: 0, different: [] };
   const one = async (name: string): Promise<void> => {
     const file = await from.get(name);
     // It was removed after it was listed.
@@ -76,7 +96,9 @@ async function copyFiles(from: Files, to: Files, io: Io): Promise<{ copied: numb
   };
   let some: string[] = [];
   for await (const { name, size } of from.list()) {
-    if (there.get(name) === size) done.present++;
+    const known = there.get(name);
+    if (known === size) done.present++;
+    else if (known !== undefined) done.different.push(name);
     else if (isFileName(name)) some.push(name);
     if (some.length < AT_ONCE) continue;
     await Promise.all(some.map(one));

@@ -52,6 +52,10 @@ export async function move({ site, source, target, sign, progress }: Move, moved
       // If it fails, that is reported when its turn comes.
       coming?.catch(() => {});
       for (const there of came.found) {
+        if (typeof there?.id !== 'number') {
+          moved.problems.push({ kind, partly: true, message: 'The site lists something that is no record.' });
+          continue;
+        }
         await one(there);
         progress(kind, seen.add(there.id).size, total);
       }

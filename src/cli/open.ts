@@ -31,6 +31,12 @@ export async function makeDataDir(config: Config): Promise<void> {
     await access(path.dirname(realPlace(databaseFile(config))), constants.W_OK | constants.X_OK);
 }
 
+/** What serves the calendar also writes: a file that belongs to another user would fail with the first write. */
+export async function requireWritable(config: Config): Promise<void> {
+  const file = isPostgres(config.databaseUrl) ? undefined : realPlace(databaseFile(config));
+  if (file !== undefined && hasContent(file)) await access(file, constants.R_OK | constants.W_OK);
+}
+
 /** The address of the database, to show to people. */
 export const databaseAddress = (config: Config): string =>
   isPostgres(config.databaseUrl) ? shownAddress(config.databaseUrl) : databaseFile(config);
@@ -57,7 +63,7 @@ export async function requireMigrated(database: Database): Promise<void> {
   const { done, pending, newer } = await migrationState(database);
   if (newer.length > 0) {
     throw new Refusal(
-      `The database was made by a newer version of Kalends (${newer.join(', ')}). Install that version.`,
+      `The database ${database.address} was made by a newer version of Kalends (${newer.join(', ')}). Install that version.`,
     );
   }
   if (done.length === 0) {
@@ -66,7 +72,7 @@ export async function requireMigrated(database: Database): Promise<void> {
     );
   }
   if (pending.length > 0) {
-    throw new Refusal(`The database is from an older version. ${HOW_TO_MIGRATE[database.engine]}`);
+    throw new Refusal(`The database ${database.address} is from an older version. ${HOW_TO_MIGRATE[database.engine]}`);
   }
 }
 

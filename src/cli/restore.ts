@@ -73,13 +73,13 @@ async function restoreFile(config: Config, file: string, force: boolean): Promis
     );
   }
   await makeDataDir(config);
-  await requireUnused(target, config);
+  await requireUnused(target, config, force);
   return withVerified(file, target, async (unfinished, { counts, pending }) => {
     await withDatabase(unfinished, (database) => database.write(forgetSurroundings));
     if (hasContent(`${unfinished}-wal`)) throw new Error(`${unfinished} could not be closed`);
     await removeCompanions(unfinished);
     await flush(unfinished);
-    await requireUnused(target, config);
+    await requireUnused(target, config, force);
     const kept = await setAside(target);
     await rename(unfinished, target);
     await flushFolderOf(target);
@@ -147,9 +147,14 @@ async function requireBackup(file: string, target?: string): Promise<void> {
  * Only a process that has the file to itself can seal it: that is more reliable than `server.pid`, whose number may
  * belong to another process after a crash. If a file is too damaged to be sealed, only the number is left to go by.
  */
-async function requireUnused(target: string, config: Config): Promise<void> {
-  if (!hasContent(target)) return;
+async function requireUnused(target: string, config: Config, force: boolean): Promise<void> {
   const pid = runningServer(config);
+  if (!hasContent(target)) {
+    if (pid === undefined || force) return;
+    throw new Refusal(
+      `Process ${pid} may still serve the database that was at ${target}. Stop it and try again; if it is no Kalends server, use --force.`,
+    );
+  }
   const stop = pid === undefined ? 'Stop the server' : `Stop the server (process ${pid})`;
   const until = performance.now() + PATIENCE_MS;
   let unused = await isUnused(target, pid);

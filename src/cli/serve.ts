@@ -12,10 +12,10 @@ import {
 } from './first-start.js';
 import { EXIT, type Io } from './io.js';
 import { LogWriter } from './log-writer.js';
-import { makeDataDir, withDatabase } from './open.js';
+import { makeDataDir, requireWritable, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
 import { type Started, startHere } from './start.js';
-import { isWorker, runWorker, startWorkers } from './workers.js';
+import { isWorker, runWorker, STOPPING, startWorkers } from './workers.js';
 
 export const serve = command({
   summary: 'Run the server',
@@ -25,7 +25,7 @@ export const serve = command({
     'The log goes to standard output, one JSON object per line. Messages for people (URLs, the first password) go there',
     'too on a terminal, otherwise to standard error.',
     'With --workers, several processes serve the same port; one that exits is replaced.',
-    'On SIGTERM or Ctrl+C the server takes no new requests, finishes those in progress and closes the database. A second',
+    'On SIGTERM, Ctrl+C or SIGHUP the server takes no new requests, finishes those in progress and closes the database. A second',
     'signal stops it immediately.',
     'The name in brackets is the environment variable for the same setting; the flag takes precedence.',
   ],
@@ -39,6 +39,7 @@ export const serve = command({
     if (isWorker) return runWorker(config, logger);
     const stop = stopSignal(io);
     await makeDataDir(config);
+    await requireWritable(config);
     try {
       await serveUntil(stop, { config, logger, demo: args.demo === true, io });
       return EXIT.ok;
@@ -112,7 +113,6 @@ function stopSignal(io: Io): Promise<string> {
       }
       resolve(signal);
     };
-    process.on('SIGTERM', listen);
-    process.on('SIGINT', listen);
+    for (const one of STOPPING) process.on(one, listen);
   });
 }

@@ -41,6 +41,7 @@ async function wholeAnswer(
   const end = (): void => ending.abort(new Error('nothing received for a minute'));
   const timer = setTimeout(end, ANSWERED_WITHIN_MS);
   stopped.addEventListener('abort', end);
+  if (stopped.aborted) end();
   try {
     const answer = await fetch(to, { ...request, signal: ending.signal });
     const body = await answer.arrayBuffer();

@@ -24,12 +24,15 @@ const MOST_SHORT_LIVES = 5;
 
 export const isWorker = cluster.isWorker;
 
+/** A terminal that is closed sends the last one. */
+export const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** Runs a worker from start to end. */
 export async function runWorker(config: Config, logger: pino.Logger): Promise<number> {
   const told = (what: Told): unknown => process.send?.(what);
   const stopped = new Promise<void>((resolve) => {
     process.on('message', (message) => message === STOP && resolve());
-    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
+    for (const signal of STOPPING) process.on(signal, () => resolve());
   });
   const allClosed = new Promise<void>((resolve) => {
     process.on('message', (message) => message === ALL_CLOSED && resolve());

@@ -79,6 +79,7 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
     );
     const done = await recorded(db);
     await requireSurvivable(db, migrations, done);
+    if (database.engine === 'postgres' && done.size === 0) await requireUnicode(db, database.address);
     const applied: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
@@ -96,6 +97,16 @@ export async function migrate(database: Database, migrations = migrationsFor(dat
     await db.dialect.indexSearch(db);
     return applied;
   });
+}
+
+/** Others could not store every text. SQL_ASCII stores all, unread. */
+async function requireUnicode(db: Db, address: string): Promise<void> {
+  const found = await db.first(sql<{ server_encoding: string }>`SHOW server_encoding`);
+  const encoding = found?.server_encoding ?? 'UTF8';
+  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return;
+  throw new Error(
+    `The database ${address} has the encoding ${encoding}, which lacks most letters. Create it with ENCODING 'UTF8'.`,
+  );
 }
 
 /** Nothing is created in a database that belongs to another program. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Database, ReplicaState } from './database.js';
 import { isPostgres } from './postgres-url.js';
 import { openSqlite } from './sqlite.js';
@@ -15,7 +16,12 @@ export interface OpenOptions {
 
 /** `postgres://…`, `sqlite:/path/to/file`, or a plain path. */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  if (!isPostgres(url)) return openSqlite({ file: sqliteFile(url), observe: options.observe });
+  if (!isPostgres(url)) {
+    const file = sqliteFile(url);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw Object.assign(new Error(`${file} is a folder`), { code: 'EISDIR', path: file });
+    return openSqlite({ file, observe: options.observe });
+  }
   // The driver is loaded only if it is needed.
   const { openPostgres } = await import('./postgres.js');
   const { replicas = [], replicaChanged: changed = () => {}, ...own } = options;

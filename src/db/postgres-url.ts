@@ -13,9 +13,13 @@ export interface Host {
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/i;
 
+/** What the driver means by these, too, though it warns of them at length: encrypted, with the certificate checked. */
+const CHECKED = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/i;
+
 /** `postgres://user:password@one:5432,two:5432/calendar`: the hosts are tried in turn, as by PostgreSQL's own tools. */
 export function hostsIn(url: string): Host[] {
-  const [, scheme = '', user = '', authority = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [, scheme = '', user = '', authority = '', given = ''] = PARTS.exec(url) ?? [];
+  const rest = given.includes('uselibpqcompat') ? given : given.replace(CHECKED, '$1verify-full');
   return authority.split(',').map((host) => {
     const { prepare, ...config } = parse(scheme + user + host + rest) as Record<string, unknown>;
     return { config: config as ClientConfig, named: prepare !== 'false' };
@@ -47,6 +51,8 @@ function misspelt(url: string): string | undefined {
 
 /** Why an address cannot be used; undefined if it can. */
 export function addressProblem(url: string): string | undefined {
+  const [, , , , rest = ''] = PARTS.exec(url) ?? [];
+  if (/^[^?#]*@/.test(rest)) return 'has an @ or / in its user or password: write %40 or %2F instead';
   try {
     const hosts = hostsIn(url);
     if (!PARTS.test(url)) return 'must look like postgres://user:password@host:5432/database';

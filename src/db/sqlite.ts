@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -119,8 +119,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   const writer = await patiently(async () => open());
   writer.exec(`PRAGMA cache_size = ${WRITER_CACHE}`);
+  const requireInPlace = placed(options.file);
   const readers = poolOf<Connection>({
-    open: async () => open(),
+    open: async () => {
+      // It would make a new, empty file.
+      requireInPlace();
+      return open();
+    },
     shut: (connection) => connection.close(),
     most: READERS,
     patience: PATIENCE,
@@ -143,6 +148,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const log = logOf(options.file);
   const aside = asideOf(options.file);
   const mover = moverOf(async () => {
+    requireInPlace();
     let pages = 0;
     await aside.ask('PRAGMA wal_checkpoint(PASSIVE)', [], ([row]) => {
       pages = (row as { log: number } | undefined)?.log ?? pages;
@@ -153,6 +159,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   let committed: Parameters<NonNullable<Database['watch']>>[0] = async () => {};
   const transaction: Transaction = async (fill) => {
     log.requireSound();
+    requireInPlace();
     await patiently(async () => writer.exec('BEGIN IMMEDIATE'));
     try {
       // A full disk ends the whole transaction by itself.
@@ -195,6 +202,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       async each(query, take) {
         const { sql, parameters } = compiled(query);
         options.observe?.(sql);
+        requireInPlace();
         await aside.ask(sql, parameters, take as (rows: unknown[]) => void).catch((error: unknown) => {
           throw explained(error);
         });
@@ -202,6 +210,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     async ping() {
       log.requireSound();
+      requireInPlace();
       await read(async (db) => db.all(db.q.selectFrom('counter').select('value')));
     },
     async backup(file) {
@@ -261,6 +270,18 @@ async function viewed<T>(connection: Connection, work: (db: Db) => Promise<T>): 
     // Nothing was written: if ending the snapshot fails, that does not matter to the reader.
     if (connection.handle.isTransaction) connection.exec('ROLLBACK');
   }
+}
+
+/** What is written to a file that was removed or replaced would be lost, although the engine notices nothing. */
+function placed(file: string): () => void {
+  const find = () => statSync(file, { bigint: true, throwIfNoEntry: false });
+  const then = find();
+  return () => {
+    const now = find();
+    if (now?.ino === then?.ino && now?.dev === then?.dev) return;
+    const cause = new Error(`${file} was removed or replaced while this process had it open. Start it again.`);
+    throw new Failure('service-unavailable', { cause });
+  };
 }
 
 /** Readable by its owner only. SQLite gives its log the permissions of the file. */
