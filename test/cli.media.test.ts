@@ -99,8 +99,11 @@ test('check says when the store cannot be reached, without a stack trace', async
     const env = { KALENDS_DATA_DIR: s.config.dataDir, DATABASE_URL: s.config.databaseUrl, ...store.env };
     await store.disturb('down');
     const result = await inProcess(['check'], env);
-    assert.equal(result.code, 3);
+    assert.equal(result.code, 1, 'nothing is known to be damaged');
     assert.match(result.out, /^The images in s3:\/\/pictures\/calendar cannot be reached: .+/);
+    assert.match(result.err, /^Not everything could be checked\./);
+    const { ok, problems, unseen } = JSON.parse((await inProcess(['check', '--json'], env)).out);
+    assert.deepEqual([ok, problems, unseen.length], [false, [], 1]);
   } finally {
     await store.disturb('good');
     await s.close();

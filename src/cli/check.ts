@@ -33,15 +33,17 @@ export const check = command({
     const config = configOf(args, io);
     const file = requireDatabase(config);
     const found = await examine(file, config.databaseUrl, filesAt(config.mediaUrl, config));
-    const { problems } = found;
-    if (args.json) printJson(io, { ok: problems.length === 0, database: file, ...found });
+    const { problems, unseen } = found;
+    if (args.json) printJson(io, { ok: problems.length + unseen.length === 0, database: file, ...found });
     else printFindings(io, file, found);
-    return problems.length === 0 ? EXIT.ok : EXIT.damaged;
+    return problems.length > 0 ? EXIT.damaged : unseen.length > 0 ? EXIT.failed : EXIT.ok;
   },
 });
 
 interface Findings {
   problems: string[];
+  /** What could not be checked, and why. */
+  unseen: string[];
   /** Nothing is wrong, but something could be better. */
   advice: string[];
   counts: store.Counts | null;
@@ -52,7 +54,7 @@ interface Findings {
 const OTHER_RULES =
   'The times of some events follow other time zone rules than this Node has. "kalends serve" with the newest Node updates them.';
 
-const onlyProblems = (problems: string[]): Findings => ({ problems, advice: [], counts: null, strays: 0 });
+const onlyProblems = (problems: string[]): Findings => ({ problems, unseen: [], advice: [], counts: null, strays: 0 });
 
 async function examine(file: string, url: string, files: Files): Promise<Findings> {
   if (!isPostgres(url) && !(await looksLikeDatabase(file)))
@@ -91,17 +93,22 @@ async function examineOpen(database: Database, files: Files): Promise<Findings> 
 }
 
 /** Pictures whose files are missing, because only the database was restored, or another place was configured. */
-async function pictureProblems(database: Database, files: Files): Promise<Pick<Findings, 'problems' | 'strays'>> {
+async function pictureProblems(
+  database: Database,
+  files: Files,
+): Promise<Pick<Findings, 'problems' | 'unseen' | 'strays'>> {
   try {
     const { missing, strays } = await compare(database, files);
     return {
       problems: missing.map(({ id, problem }) => `image ${id}: ${problem} in ${files.place}.`),
+      unseen: [],
       strays: strays.length,
     };
   } catch (error) {
     const cause = error instanceof Failure ? error.extra.cause : undefined;
     if (!(cause instanceof Error)) throw error;
-    return { problems: [`The images in ${files.place} cannot be reached: ${cause.message}.`], strays: 0 };
+    const unseen = [`The images in ${files.place} cannot be reached: ${cause.message}.`];
+    return { problems: [], unseen, strays: 0 };
   }
 }
 
@@ -194,15 +201,17 @@ async function timeProblems(db: Db): Promise<string[]> {
 
 const MOST_SHOWN = 50;
 
-function printFindings(io: Io, file: string, { problems, advice, counts, strays }: Findings): void {
+function printFindings(io: Io, file: string, { problems, unseen, advice, counts, strays }: Findings): void {
   for (const sentence of advice) io.out(`Advice: ${sentence}`);
   for (const problem of problems.slice(0, MOST_SHOWN)) io.out(problem);
+  for (const sentence of unseen) io.out(sentence);
   if (problems.length > MOST_SHOWN) io.out(`… and ${problems.length - MOST_SHOWN} more; --json lists all.`);
   if (strays > 0)
     io.out(
       `${countOf(strays, 'image file')} without a record. This is not damage; "kalends media sweep" deletes such files.`,
     );
   if (problems.length > 0) throw new Refusal(`Found ${countOf(problems.length, 'problem')} in ${file}.`, EXIT.damaged);
+  if (unseen.length > 0) throw new Refusal('Not everything could be checked. What could is not damaged.');
   io.out(`No problems found in ${file}: ${counts ? describeCounts(counts) : 'empty'}.`);
 }
 
