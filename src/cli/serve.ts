@@ -25,8 +25,8 @@ export const serve = command({
     'The log goes to standard output, one JSON object per line. Messages for people (URLs, the first password) go there',
     'too on a terminal, otherwise to standard error.',
     'With --workers, several processes serve the same port; one that exits is replaced.',
-    'On SIGTERM, Ctrl+C or SIGHUP the server takes no new requests, finishes those in progress and closes the database. A second',
-    'signal stops it immediately.',
+    'On SIGTERM, SIGHUP or Ctrl+C the server takes no new requests, finishes those in progress and closes the database. A',
+    'second signal stops it immediately.',
     'The name in brackets is the environment variable for the same setting; the flag takes precedence.',
   ],
   args: {

@@ -163,11 +163,13 @@ export function problemOf(error: unknown, { fields }: Place, translate: Translat
   if (error.code === UNMET) return { status, told: [translate('form.changed')], fields: [] };
   if (error.code.startsWith('media-')) return { status, told: [String(body.message)], fields: ['image'] };
   // Users who get the form may do everything that it offers, except create tags.
-  const about = error.code === 'rest_forbidden' ? 'tags' : (ABOUT[error.code] ?? error.extra.about);
-  const field = fields.find(({ name }) => name === about) ?? fields.find(({ name }) => about && name === 'name');
+  const { about, values } = error.extra;
+  const member = error.code === 'rest_forbidden' ? 'tags' : (ABOUT[error.code] ?? about);
+  const fieldOf = (member: string | undefined) => fields.find(({ name }) => name === member);
+  // The form of a category or tag has the name itself.
+  const field = fieldOf(member) ?? (about && fieldOf('name'));
   if (!field) return { status, told: [String(body.message)], fields: [] };
   const label = translate(field.label);
-  const { values } = error.extra;
   // The text names the parameter itself.
   if (values?.name !== undefined) {
     const told = translate(`error.${error.code}`, { ...values, name: label });
