@@ -4,7 +4,7 @@ import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SOON } from '../support/browser.js';
-import { eventually, makeEvent, unique } from '../support/rows.js';
+import { makeEvent, unique } from '../support/rows.js';
 import { startServer, type TestServer } from '../support/server.js';
 import { bytesOf } from '../tools/wire.js';
 
@@ -39,8 +39,11 @@ describe('a connection', () => {
       /** Sends, and waits until so many answers have begun and everything has come. */
       async ask(many: number, ...requests: Buffer[]): Promise<void> {
         socket.write(Buffer.concat(requests));
-        const whole = async () => (answers() === many && isWhole(all) ? true : undefined);
-        await eventually(whole).catch(() => assert.fail(`${answers()} of ${many} answers`));
+        const end = performance.now() + 8000;
+        while (answers() !== many || !isWhole(all)) {
+          assert.ok(performance.now() < end, `${answers()} of ${many} answers`);
+          await sleep(2);
+        }
       },
     };
   };
@@ -113,7 +116,7 @@ describe('a connection', () => {
 
   test('is closed by a server that leaves once the client has got everything, and at once if it has', async () => {
     const own = await startServer();
-    for (let n = 0; n < 30; n++) await makeEvent(own, { ...SOON, description: LONG });
+    for (let n = 0; n < 20; n++) await makeEvent(own, { ...SOON, description: LONG });
     const [idle, fresh, known] = [await regular(own), await opened(own), await regular(own)];
     const gone = once(idle.socket, 'end');
     for (const { socket } of [fresh, known]) {
@@ -128,7 +131,7 @@ describe('a connection', () => {
       const ended = once(line.socket, 'end');
       line.socket.resume();
       await ended;
-      assert.ok(line.all().length > 15_000_000 && isWhole(line.all()), `${line.all().length} bytes`);
+      assert.ok(line.all().length > 10_000_000 && isWhole(line.all()), `${line.all().length} bytes`);
       line.socket.destroy();
     }
     idle.socket.destroy();
