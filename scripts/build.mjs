@@ -142,6 +142,10 @@ async function compile(folders, outdir, home) {
   });
 }
 
+/** One letter that is not Latin, as in a regular expression, makes all of a file twice as large in memory. */
+const inLatin = (text) =>
+  text.replace(/[^\0-\xff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** The program in one file, and others that are loaded on demand. */
 async function bundle(outdir) {
   const together = {
@@ -158,7 +162,8 @@ async function bundle(outdir) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
         const place = JSON.stringify(`./${path.relative('src', file)}`);
         const text = await readFile(file, 'utf8');
-        return { contents: text.replaceAll('import.meta.url', `new URL(${place}, import.meta.url)`), loader: 'ts' };
+        const contents = inLatin(text).replaceAll('import.meta.url', `new URL(${place}, import.meta.url)`);
+        return { contents, loader: 'ts' };
       });
     },
   };

@@ -124,8 +124,9 @@ export async function eventList(
   };
   const { caller, kept } = context;
   if (kept?.basis) {
+    const { things } = kept.basis;
     kept.basis = {
-      things: [...kept.basis.things, ...readWith(values)],
+      things: () => [...things(), ...readWith(values)],
       selects: findsAgain(caller, filters, paging, page.ids),
     };
   }

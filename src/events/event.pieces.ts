@@ -35,16 +35,9 @@ export async function renderedList(context: Context, kept: Kept, page: Found): P
   const missing = page.ids.filter((id) => !found.has(id));
   if (missing.length > 0)
     for (const [id, made] of await built(context, kept, missing, 'listed', page.rows)) found.set(id, made);
-  const things: string[] = [];
-  const rendered: Rendered[] = [];
-  for (const id of page.ids) {
-    const event = found.get(id);
-    if (!event) continue;
-    for (const one of event.things) things.push(one);
-    rendered.push(shown(event));
-  }
-  kept.basis = { things };
-  return rendered;
+  const events = page.ids.flatMap((id) => found.get(id) ?? []);
+  kept.basis = { things: () => events.flatMap(({ things }) => things) };
+  return events.map(shown);
 }
 
 /** A public event from the cache, without reading its row; undefined: the row must be read. */
@@ -55,7 +48,7 @@ export async function keptEvent(context: Context, kept: Kept, target: Target): P
   const event = wholesOf(context, kept, 'alone').get(id) ?? (await built(context, kept, [id], 'alone', [])).get(id);
   // The slug may have been that of another event when it was cached.
   if (!event || (slug !== undefined && event.slug !== slug)) return undefined;
-  kept.basis = { things: event.things };
+  kept.basis = { things: () => event.things };
   return shown(event);
 }
 
@@ -71,7 +64,7 @@ export async function renderedEvent(
     shelfOf<number>(context, kept, 'slug').set(row.slug, row.id, row.slug.length, []);
   const event = (await built(context, kept, [row.id], 'alone', [row])).get(row.id);
   if (!event) return undefined;
-  kept.basis = { things: event.things };
+  kept.basis = { things: () => event.things };
   return shown(event);
 }
 

@@ -59,7 +59,7 @@ async function complete(context: Context, rows: EventRow[]): Promise<FullEvent[]
   const { terms: carried, venues, organizers } = await linkedRows(db, asked);
   const terms = new Map(carried.map((term) => [term.id, term]));
   const images = await imagesOf(db, [...rows, ...venues, ...organizers]);
-  if (context.kept) context.kept.basis = { things: [...links].flatMap(([id, one]) => shownThings(id, one)) };
+  if (context.kept) context.kept.basis = { things: () => [...links].flatMap(([id, one]) => shownThings(id, one)) };
   // In the order in which they were linked; records in the trash or invisible to this caller are left out (D15).
   const shownOf = <Row extends PostColumns>(found: Row[]): ((ids: number[]) => Row[]) => {
     const visible = new Map(found.filter((one) => mayShow(caller, one)).map((one) => [one.id, one]));

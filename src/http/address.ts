@@ -176,7 +176,9 @@ export function homeOf(
   listening: string,
 ): string {
   if (configured !== undefined) return configured;
-  const host = lastOf(request.headers['x-forwarded-host']);
+  const forwarded = request.headers['x-forwarded-host'];
+  if (forwarded === undefined) return listening;
+  const host = lastOf(forwarded);
   if (!HOST.test(host) || !trusts(request.socket.remoteAddress ?? '')) return listening;
   const proto = lastOf(request.headers['x-forwarded-proto']) === 'https' ? 'https' : 'http';
   const home = `${proto}://${host.toLowerCase()}`;
@@ -190,8 +192,11 @@ function globalOf(home: string): string {
 }
 
 const addresses = new Map<string, Address>();
+/** Nearly always the same as before: then no key need be made. */
+let latest = { home: '', base: '', address: undefined as Address | undefined };
 
 export function addressOf(home: string, base: string): Address {
+  if (latest.address && latest.home === home && latest.base === base) return latest.address;
   const key = `${home} ${base}`;
   let address = addresses.get(key);
   if (!address) {
@@ -199,6 +204,7 @@ export function addressOf(home: string, base: string): Address {
     if (addresses.size > 100) addresses.clear();
     addresses.set(key, address);
   }
+  latest = { home, base, address };
   return address;
 }
 

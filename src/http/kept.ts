@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Current } from '../db/changes.js';
 import { Lru } from '../lru.js';
-import type { Basis, Ledger, Selected } from '../records/basis.js';
+import type { Basis, Held, Ledger, Selected } from '../records/basis.js';
 import { Bytes } from '../records/rendered.js';
 import type { Selections } from '../records/selection.js';
+import { ownBytes } from '../records/slab.js';
 import { Wanted } from '../records/wanted.js';
 import { httpDate, isWithin, nowSeconds, steadyNow } from '../time/clock.js';
 import type { Head } from './asked.js';
@@ -58,7 +59,8 @@ interface Variant {
   body: Bytes;
   tag: string;
 }
-interface Entry extends KeptAnswer {
+interface Entry extends Omit<KeptAnswer, 'basis'> {
+  basis: Held | undefined;
   /** When it was last found valid, in the time of the ledger. */
   rightAt: number;
   /** Seconds since 1970: from then on its `Last-Modified`. Postponed when it may have been another for a while. */
@@ -68,8 +70,8 @@ interface Entry extends KeptAnswer {
 
 const MOST_BYTES = 12_000_000;
 const MOST_ANSWERS = 10_000;
-const MOST_ASKED = 10_000;
-const MOST_ASKED_BYTES = 2_000_000;
+/** For remembering what was requested once. */
+const PLACES_OF_ASKED = 32_768;
 
 /**
  * In seconds. A date says less than a tag: much can happen within its second, clocks differ, writes of other instances
@@ -130,7 +132,7 @@ const inForm = (body: Bytes, encoding: Encoding): Bytes =>
 export class Answers {
   private readonly known = new Lru<string, Entry>(MOST_BYTES, MOST_ANSWERS);
   /** A client that walks through everything once takes no room from what many ask for. */
-  private readonly asked = new Wanted(MOST_ASKED_BYTES, MOST_ASKED);
+  private readonly asked = new Wanted(PLACES_OF_ASKED);
 
   constructor(private readonly options: AnswersOptions) {}
 
@@ -240,11 +242,12 @@ export class Answers {
     // Rebuilt although nothing changed, since memory was not known to be up to date then. The existing entry has its
     // date and its compressed forms.
     if (before && this.judge(before, now) === 'right') return;
-    // In one piece: the parts belong to other caches, too, which may drop them.
-    const body = new Bytes([kept.body.whole]);
+    const { basis } = kept;
     const entry: Entry = {
       ...kept,
-      body,
+      basis: basis && { things: basis.things(), selects: basis.selects },
+      // In one piece: the parts belong to other caches, too, which may drop them.
+      body: new Bytes([ownBytes(kept.body.whole)]),
       rightAt: this.options.ledger.now,
       settles: now + SETTLES_AFTER,
       variants: {},

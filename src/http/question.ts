@@ -14,6 +14,8 @@ export interface Known extends Head, Understood {
   url: string;
 }
 
+const isKnown = (request: Head): request is Known => (request as Partial<Known>).beside !== undefined;
+
 /** Headers that make a request personal, or another request than its URL says. */
 const PERSONAL = ['authorization', 'cookie', 'x-wp-nonce', 'if-match', 'range', 'expect', 'transfer-encoding'];
 
@@ -57,6 +59,7 @@ export function meant(url: string): string {
 
 /** Everything that a response may depend on; undefined if it is not public. */
 export function keyOf(request: Head, sides: Sides): string | undefined {
+  if (isKnown(request)) return meant(request.url) + request.beside;
   if (!isForAll(request)) return undefined;
   // Routing may have replaced the URL; links in responses follow the one that was requested.
   const asked = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';

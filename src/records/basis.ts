@@ -6,8 +6,11 @@ import type { Selections } from './selection.js';
 
 /** What a response depends on: it stays valid while none of this changes. */
 export interface Basis {
-  /** What it shows, or what decides about that: `event 7`, or `term` for any change to any term. */
-  things: readonly string[];
+  /**
+   * What it shows, or what decides about that: `event 7`, or `term` for any change to any term. Asked only if the
+   * response is cached.
+   */
+  things: () => readonly string[];
   /**
    * What the request selects now, checked when events have changed; undefined if that selection must be brought up to
    * date first. Absent: only the events in `things` matter.
@@ -16,7 +19,12 @@ export interface Basis {
 }
 
 /** For a response that depends on no record. */
-export const NOTHING: Basis = { things: [] };
+export const NOTHING: Basis = { things: () => [] };
+
+/** The same of what is cached. */
+export interface Held extends Pick<Basis, 'selects'> {
+  readonly things: readonly string[];
+}
 
 export interface Selected {
   /** The page still has the same records. */
@@ -55,8 +63,10 @@ export class Ledger implements Keeper {
   }
 
   /** `since`: when it was made, or last judged to be right. */
-  judge({ things, selects }: Basis, since: number): 'right' | 'wrong' | 'doubtful' {
+  judge(held: Held, since: number): 'right' | 'wrong' | 'doubtful' {
+    // What was read from a file names these things only now, if at all.
     if (since === this.clock) return 'right';
+    const { things, selects } = held;
     if (since < this.floor) return 'wrong';
     const isNewer = (what: string): boolean => (this.changed.get(what) ?? 0) > since;
     if (things.some(isNewer)) return 'wrong';

@@ -72,7 +72,7 @@ export async function listOf<Row extends PostColumns>(
     things: (id) => [thing(tables.table, id)],
   });
   const until = values.only_with_upcoming ? context.now : Number.POSITIVE_INFINITY;
-  if (context.kept) context.kept.basis = { things: store.kindsBehind(tables, filters) };
+  if (context.kept) context.kept.basis = { things: () => store.kindsBehind(tables, filters) };
   return { ...listAnswer(plural, records, link, total, totalPages), until };
 }
 

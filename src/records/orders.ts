@@ -19,7 +19,7 @@ const MOST_ORDERS = 1000;
  */
 export class Orders implements Keeper {
   private readonly known = new Lru<string, Order>(MOST_BYTES, MOST_ORDERS);
-  private readonly wanted = new Wanted(500_000, MOST_ORDERS);
+  private readonly wanted = new Wanted(4096);
 
   get(key: string): Order | undefined {
     return this.known.get(key);

@@ -20,6 +20,9 @@ const whole = (id: number, length = 5000): Whole => ({
   slug: `slug-${id}`,
   things: [thing('event', id), thing('venue', id % 10)],
 });
+/** What is read later is read now. */
+const plain = (found: Whole | undefined): Whole | undefined =>
+  found && { bytes: found.bytes, digest: found.digest, slug: found.slug, things: found.things };
 const always = () => true;
 const change = (kind: Change['kind'], id: number): Change => ({ kind, id, day_before: null, day_after: null });
 
@@ -27,16 +30,16 @@ test('what was written is read, the oldest is overwritten, and nothing half', ()
   const overflow = new Overflow(folder, 1_000_000);
   let oldest = 0;
   for (let id = 1; id <= 1000; id++) {
-    overflow.set(String(id), whole(id, 3000 + ((id * 37) % 4000)), 0);
+    overflow.set(id, whole(id, 3000 + ((id * 37) % 4000)), 0);
     assert.deepEqual(readdirSync(folder), [], 'the file has no name');
-    while (oldest < id && !overflow.get(String(oldest), always)) oldest++;
+    while (oldest < id && !overflow.get(oldest, always)) oldest++;
     for (let one = oldest; one <= id; one += 13) {
-      assert.deepEqual(overflow.get(String(one), always), whole(one, 3000 + ((one * 37) % 4000)), `${one} of ${id}`);
+      assert.deepEqual(plain(overflow.get(one, always)), whole(one, 3000 + ((one * 37) % 4000)), `${one} of ${id}`);
     }
   }
   assert.ok(oldest > 700 && oldest < 900, `${1000 - oldest} events fit into a megabyte`);
   overflow.clear();
-  assert.equal(overflow.get('1000', always), undefined);
+  assert.equal(overflow.get(1000, always), undefined);
   overflow.close();
 });
 
@@ -54,7 +57,7 @@ test('what was written together is read together, in any order and across the en
       const page = kept.slice(from, from + 10).sort((a, b) => ((a * 7) % 11) - ((b * 7) % 11));
       const before = read.mock.callCount();
       const expected = page.map((id) => whole(id, 3000 + ((id * 37) % 4000)));
-      assert.deepEqual(overflow.all(page, always), expected);
+      assert.deepEqual(overflow.all(page, always).map(plain), expected);
       assert.ok(read.mock.callCount() - before <= 2, 'one read, or one on each side of the end');
     }
     const [first = 0, second = 0, , fourth = 0] = kept;
@@ -79,11 +82,14 @@ test('an event that is built again and again comes from the file when memory has
   const once = found();
   assert.ok(once < 2000, `${once} of what was built once: as many as memory holds`);
   for (const id of ids) shelf.set(id, whole(id));
-  assert.equal(found(), ids.length);
-  assert.deepEqual(shelf.get(1), whole(1));
+  // Of some that share a place it is not remembered that they were built.
+  const twice = found();
+  assert.ok(twice > ids.length - 20, `${twice} of what was built twice`);
+  assert.deepEqual(plain(shelf.get(1)), whole(1));
   ledger.forget([change('event', 1), change('venue', 3), change('venue', 99)]);
   assert.deepEqual([shelf.get(1), shelf.get(2)?.slug, shelf.get(3)], [undefined, 'slug-2', undefined]);
-  assert.equal(found(), ids.length - 1 - 300);
+  const left = found();
+  assert.ok(left <= twice - 1 - 280 && left >= twice - 1 - 300, `${left} do not show venue 3`);
   shelf.set(1, whole(1));
   assert.equal(shelf.get(1)?.slug, 'slug-1');
   ledger.clear();
@@ -118,14 +124,14 @@ test('without a place for the file, memory alone must do', () => {
   const file = path.join(folder, 'a file');
   writeFileSync(file, '');
   const overflow = new Overflow(file);
-  overflow.set('1', whole(1), 0);
-  assert.equal(overflow.get('1', always), undefined);
+  overflow.set(1, whole(1), 0);
+  assert.equal(overflow.get(1, always), undefined);
   rmSync(file);
 });
 
 test('a file that cannot even be closed is not used any more, and fails nobody', (t) => {
   const overflow = new Overflow(folder);
-  overflow.set('1', whole(1), 0);
+  overflow.set(1, whole(1), 0);
   const close = t.mock.method(fs, 'closeSync', (file: number) => {
     close.mock.restore();
     fs.closeSync(file);
@@ -134,32 +140,32 @@ test('a file that cannot even be closed is not used any more, and fails nobody',
   syncBuiltinESMExports();
   overflow.close();
   syncBuiltinESMExports();
-  overflow.set('2', whole(2), 0);
-  assert.deepEqual([overflow.get('1', always), overflow.get('2', always)], [undefined, undefined]);
+  overflow.set(2, whole(2), 0);
+  assert.deepEqual([overflow.get(1, always), overflow.get(2, always)], [undefined, undefined]);
 });
 
 test('what is free is left to others: the file is not made, and given up', () => {
   const { bavail, bsize } = fs.statfsSync(folder);
   const most = (share: number): number => Math.floor(bavail * bsize * share);
   const large = new Overflow(folder, most(0.5));
-  large.set('1', whole(1), 0);
-  assert.equal(large.get('1', always), undefined);
+  large.set(1, whole(1), 0);
+  assert.equal(large.get(1, always), undefined);
   const fitting = new Overflow(folder, most(0.001));
-  fitting.set('1', whole(1), 0);
+  fitting.set(1, whole(1), 0);
   fitting.makeRoom();
-  assert.deepEqual(fitting.get('1', always), whole(1));
+  assert.deepEqual(plain(fitting.get(1, always)), whole(1));
   // As if others had filled the disk meanwhile.
   Object.assign(fitting, { mostBytes: most(0.5) });
   fitting.makeRoom();
-  assert.equal(fitting.get('1', always), undefined);
+  assert.equal(fitting.get(1, always), undefined);
   large.close();
 });
 
 test('on a full disk, memory alone must do', { skip: process.platform !== 'linux' && 'needs /dev/full' }, () => {
   const overflow = new Overflow(folder);
-  overflow.set('1', whole(1), 0);
+  overflow.set(1, whole(1), 0);
   // What the process has open is replaced by a device that is always full.
   Object.assign(overflow, { file: openSync('/dev/full', 'r+') });
-  overflow.set('2', whole(2), 0);
-  assert.deepEqual([overflow.get('1', always), overflow.get('2', always)], [undefined, undefined]);
+  overflow.set(2, whole(2), 0);
+  assert.deepEqual([overflow.get(1, always), overflow.get(2, always)], [undefined, undefined]);
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, statfsSync, writevSync } from 'node:fs';
 import path from 'node:path';
-import { Lru } from '../lru.js';
+import { type Place, Places } from './places.js';
 import type { Whole } from './rendered.js';
+import { briefly } from './slab.js';
 
 /**
  * Records that memory had no room for and that were built again, in a file that only this process sees: it has no name
@@ -10,34 +11,23 @@ import type { Whole } from './rendered.js';
  */
 
 const MOST_BYTES = 128_000_000;
-const MOST_ENTRIES = 32_000;
 /** It takes no room, and gives back what it has, where less than so many times its own size is free. */
 const LEFT_TO_OTHERS = 4;
-/** What one entry of the table takes in memory. */
-const ENTRY_BYTES = 250;
 
-interface Entry {
-  /** Counted from the first byte ever written; the file holds the last MOST_BYTES of them. */
-  at: number;
-  /** Of what stands before the record, and of everything. */
-  headLength: number;
-  length: number;
-  rightAt: number;
-}
-
+/** Texts only where numbers do not reach: such records are built anew. */
 type Key = string | number;
 type IsRight = (held: Pick<Whole, 'things'> & { rightAt: number }) => boolean;
 
-/** `n`: its place among those that were asked for. */
+/** `n`: its place among the keys. */
 interface Asked {
   n: number;
-  entry: Entry;
+  place: Place;
 }
 
 const DIGEST_BYTES = 20;
 
 export class Overflow {
-  private readonly known = new Lru<Key, Entry>(MOST_ENTRIES * ENTRY_BYTES, MOST_ENTRIES);
+  private readonly known = new Places();
   /** `unusable`: it could not be made or written, as on a full disk; then memory alone must do. */
   private file: number | 'not made' | 'unusable' = 'not made';
   private end = 0;
@@ -59,30 +49,29 @@ export class Overflow {
     if (typeof file === 'string') return found;
     const wanted: Asked[] = [];
     keys.forEach((key, n) => {
-      const entry = this.known.get(key);
-      if (!entry) return;
-      if (entry.at >= this.end - this.mostBytes) wanted.push({ n, entry });
-      else this.known.delete(key);
+      const place = typeof key === 'number' ? this.known.get(key) : undefined;
+      if (place && place.at >= this.end - this.mostBytes) wanted.push({ n, place });
     });
     for (const run of runsOf(wanted, this.mostBytes)) {
-      const all = Buffer.allocUnsafeSlow(run.reduce((sum, { entry }) => sum + entry.length, 0));
-      const isRead = this.isRead(file, all, (run[0] as Asked).entry.at);
+      const all = briefly(run.reduce((sum, { place }) => sum + place.length, 0));
+      const isRead = this.isRead(file, all, (run[0] as Asked).place.at);
       let from = 0;
-      for (const { n, entry } of run) {
-        const { headLength, length, rightAt } = entry;
-        const whole = isRead ? wholeIn(all.subarray(from, from + length), headLength) : undefined;
+      for (const { n, place } of run) {
+        const key = keys[n] as number;
+        const { headLength, length, rightAt } = place;
+        const whole = isRead ? new Found(all.subarray(from, from + length), headLength, rightAt) : undefined;
         from += length;
-        const held = { things: whole?.things ?? [], rightAt };
-        if (whole && isRight(held)) {
-          entry.rightAt = held.rightAt;
+        if (whole && isRight(whole)) {
+          this.known.confirm(key, whole.rightAt);
           found[n] = whole;
-        } else this.known.delete(keys[n] as Key);
+        } else this.known.delete(key);
       }
     }
     return found;
   }
 
   set(key: Key, whole: Whole, rightAt: number): void {
+    if (typeof key !== 'number') return;
     const { bytes } = whole;
     const head = headOf(whole);
     const length = head.length + bytes.length;
@@ -91,7 +80,7 @@ export class Overflow {
     // The last one before the file begins anew reaches a little beyond its end.
     if (!this.isWritten([head, bytes], length, at)) return;
     this.end += length;
-    this.known.set(key, { at, headLength: head.length, length, rightAt }, ENTRY_BYTES);
+    this.known.set(key, { at, headLength: head.length, length, rightAt });
   }
 
   clear(): void {
@@ -159,13 +148,13 @@ export class Overflow {
 function runsOf(wanted: Asked[], fileBytes: number): Asked[][] {
   const runs: Asked[][] = [];
   let end: number | undefined;
-  for (const one of wanted.sort((a, b) => a.entry.at - b.entry.at)) {
-    const { at, length } = one.entry;
+  for (const one of wanted.sort((a, b) => a.place.at - b.place.at)) {
+    const { at, length } = one.place;
     // Behind the end of the file, it begins anew.
-    const place = at % fileBytes;
-    if (place === end) runs.at(-1)?.push(one);
+    const begin = at % fileBytes;
+    if (begin === end) runs.at(-1)?.push(one);
     else runs.push([one]);
-    end = place + length;
+    end = begin + length;
   }
   return runs;
 }
@@ -183,7 +172,31 @@ function closed(file: number): void {
 const headOf = ({ digest, slug, things }: Whole): Buffer =>
   Buffer.concat([digest, Buffer.from([slug, ...things].join('\n'))]);
 
-function wholeIn(all: Buffer, headLength: number): Whole {
-  const [slug = '', ...things] = all.toString('utf8', DIGEST_BYTES, headLength).split('\n');
-  return { bytes: all.subarray(headLength), digest: all.subarray(0, DIGEST_BYTES), slug, things };
+/** Read from the file. What stands before the record is read only if somebody asks for it. */
+class Found implements Whole {
+  readonly bytes: Buffer;
+  readonly digest: Buffer;
+  private told: string[] | undefined;
+
+  constructor(
+    private readonly all: Buffer,
+    private readonly headLength: number,
+    public rightAt: number,
+  ) {
+    this.bytes = all.subarray(headLength);
+    this.digest = all.subarray(0, DIGEST_BYTES);
+  }
+
+  get slug(): string {
+    return this.head[0] ?? '';
+  }
+
+  get things(): string[] {
+    return this.head.slice(1);
+  }
+
+  private get head(): string[] {
+    this.told ??= this.all.toString('utf8', DIGEST_BYTES, this.headLength).split('\n');
+    return this.told;
+  }
 }

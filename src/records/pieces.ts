@@ -18,9 +18,8 @@ const MOST_PIECES = 40_000;
 const LINKED = 0.55;
 const EVENTS = 0.3;
 const SLUGS = 0.15;
-/** Records of which is remembered that they were built: as many as the overflow holds. */
-const MOST_BUILT = 32_000;
-const MOST_BUILT_BYTES = 4_000_000;
+/** For remembering which records were built: four times as many as the overflow holds. */
+const PLACES_OF_BUILT = 131_072;
 /** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 
@@ -66,7 +65,7 @@ export class Pieces {
   private readonly linked = new Lru<Key, Held>(MOST_BYTES * LINKED, MOST_PIECES * LINKED);
   private readonly events = new Lru<Key, Held>(MOST_BYTES * EVENTS, MOST_PIECES * EVENTS);
   private readonly slugs = new Lru<Key, Held>(MOST_BYTES * SLUGS, MOST_PIECES * SLUGS);
-  private readonly built = new Wanted<Key>(MOST_BUILT_BYTES, MOST_BUILT);
+  private readonly built = new Wanted<Key>(PLACES_OF_BUILT);
   private readonly places = new Map<string, number>();
   /** Never reused: a request still working for an address dropped meanwhile must not fill the shelf of another one. */
   private numbers = 0;

@@ -59,7 +59,7 @@ export async function loadReadable<Row extends PostColumns>(
   const row = await load<Row>(context.db, kind, target);
   if (!row) throw notFound(kind, target);
   if (!mayRead(context.caller, row)) throw new Failure(kind.codes.notAccessible);
-  if (context.kept) context.kept.basis = { things: [thing(kind.table, row.id)] };
+  if (context.kept) context.kept.basis = { things: () => [thing(kind.table, row.id)] };
   return row;
 }
 

@@ -129,7 +129,7 @@ const FOLLOWED_TOGETHER = 8;
 export class Selections implements Keeper {
   private readonly known: Lru<string, Selection>;
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
-  private readonly wanted = new Wanted(1_000_000, 10_000);
+  private readonly wanted = new Wanted(32_768);
   private readonly latest = new Latest();
   /** Keys of selections requested since selections were last brought up to date, up to a limit; and before that. */
   private inUse = new Set<string>();

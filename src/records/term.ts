@@ -169,7 +169,7 @@ async function list(
     // Its address names those above it.
     things: () => ['term'],
   });
-  if (context.kept) context.kept.basis = { things: store.kindsBehind(filters) };
+  if (context.kept) context.kept.basis = { things: () => store.kindsBehind(filters) };
   const totalPages = pagesOf(total, paging.perPage);
   const collection = `${context.address.api}/${plural}/`;
   const shown: EffectiveFilters = [
@@ -262,7 +262,7 @@ export function defineTermKind(kind: store.TermKindName, plural: string): Kind {
     read: {
       args: {},
       run: async (context, target: Target) => {
-        if (context.kept) context.kept.basis = { things: ['term'] };
+        if (context.kept) context.kept.basis = { things: () => ['term'] };
         const row = await load(context, target);
         const read = { ...asAsked(await show(context, row), context), _links: termLinks(row, context) };
         const above =

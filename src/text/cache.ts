@@ -8,8 +8,8 @@ const MARKUP = /[<>&]/;
 export function remembered(
   plain: (text: string) => string,
   marked: (text: string) => string,
-  entries = 2000,
-  characters = 4_000_000,
+  entries = 1000,
+  characters = 1_000_000,
 ): (text: string) => string {
   const known = new Lru<string, string>(characters, entries);
 
