@@ -4,7 +4,7 @@ import { type EffectiveFilters, type ListAnswer, links, listAnswer, pagesOf, pag
 import { defaultStatuses } from '../records/post.args.js';
 import { withDescendants } from '../records/term.store.js';
 import { tomorrow } from '../time/clock.js';
-import { DATE_FILTERS, listWindow, type Window } from '../time/window.js';
+import { DATE_FILTERS, type DateFilters, listWindow, type Window } from '../time/window.js';
 import { onSphere } from '../venues/venue.rules.js';
 import { asksForHidden, type EventFilters } from './event.filters.store.js';
 import { DEFAULT_DISTANCE_KM, type EventListValues } from './event.schema.js';
@@ -29,7 +29,10 @@ function nearOf(values: EventListValues): EventFilters['near'] {
 
 /** `include` names events, so dates do not matter (B7); links repeat the relative ones all the same (reference). */
 function windowOf(values: EventListValues, context: Context): Window {
-  const window = listWindow({ ...values, strict: values.strict_dates ?? false }, context.site.zone, context.now);
+  const filters: DateFilters = { strict: values.strict_dates ?? false };
+  // Of so many parameters, few are given: copying all of them would take longer.
+  for (const name of DATE_FILTERS) if (values[name]) filters[name] = values[name];
+  const window = listWindow(filters, context.site.zone, context.now);
   if (!values.include) return window;
   const { start_date, end_date, ...shown } = window.shown;
   return { shown };

@@ -46,15 +46,11 @@ const meaning: Record<Name, { bound: 'startFrom' | 'startUntil' | 'endFrom' | 'e
 };
 
 /** The default dates (B4). Any of the four relative filters switches them off (B7). */
-function withDefaults(filters: DateFilters, site: Zone, now: number): DateFilters {
+function defaultsFor(filters: DateFilters, site: Zone, now: number): Partial<DateFilters> {
   const { starts_before, starts_after, ends_before, ends_after } = filters;
-  if (starts_before ?? starts_after ?? ends_before ?? ends_after) return filters;
+  if (starts_before ?? starts_after ?? ends_before ?? ends_after) return {};
   const today = startOfDay(toWall(now, site));
-  return {
-    ...filters,
-    start_date: filters.start_date ?? { wall: today },
-    end_date: filters.end_date ?? { wall: endOfDay(addYears(today, 2)) },
-  };
+  return { start_date: { wall: today }, end_date: { wall: endOfDay(addYears(today, 2)) } };
 }
 
 /** A moment as a bound: whole days in the site's zone unless strict (B6); instants are converted to it first (B5). */
@@ -75,10 +71,10 @@ function boundOf(name: Name, moment: Moment, strict: boolean, site: Zone): { val
 
 /** The window of a list. */
 export function listWindow(filters: DateFilters, site: Zone, now: number): Window {
-  const effective = withDefaults(filters, site, now);
+  const defaults = defaultsFor(filters, site, now);
   const window: Window = { shown: {} };
   for (const name of DATE_FILTERS) {
-    const moment = effective[name];
+    const moment = filters[name] ?? defaults[name];
     if (!moment) continue;
     const { value, shown } = boundOf(name, moment, filters.strict, site);
     const { bound } = meaning[name];
