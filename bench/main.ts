@@ -4,14 +4,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '../src/version.js';
 import { progress } from '../test/tools/show.js';
-import { goalsOf } from './goals.js';
+import { CONNECTIONS, goalsOf } from './goals.js';
 import { pageOf, resultsMarkdown } from './pages.js';
 import { growthPlot, latencyPlot, sharePlot } from './plots.js';
 import { prepareDatabase, prepareFile } from './prepare.js';
-import { cellsOf, factLines, type Report, type SizeReport, textTable } from './report.js';
-import { type Measured, median, type Plan, Runner } from './run.js';
+import { cellsOf, factLines, growthCells, type Report, type SizeReport, textTable } from './report.js';
+import { type Measured, median, type Plan, type Result, Runner } from './run.js';
 import { factsOf, READS } from './scenarios.js';
-import { memory, otherServer, startBare, startKalends } from './servers.js';
+import { memory, otherServer, type Started, startBare, startKalends } from './servers.js';
 
 const USAGE = `npm run bench -- [options]
 
@@ -141,6 +141,39 @@ async function measure(events: number): Promise<SizeReport> {
   };
 }
 
+/** The reads of two sizes in turns: from one minute to the next, the machine itself may be half as fast again. */
+async function sideBySide(small: number, large: number): Promise<Result[]> {
+  const shown = progress();
+  const what = `${small} and ${large} events side by side`;
+  const running: Started[] = [];
+  const servers: Measured[] = [];
+  const bare = await startBare();
+  const folders = ['run', 'run-large'];
+  let runner: Runner | undefined;
+  try {
+    for (const [n, events] of [small, large].entries()) {
+      const set = { events, seed: Number(options.seed), today };
+      const data = await prepareFile(FOLDER, set, (share, step) => shown.say(`${step} ${bar(share)}`), folders[n]);
+      const started = await startKalends({ ...data.settings, ...settings }, data.admin);
+      running.push(started);
+      const target = n === 0 ? started : { ...started, name: 'other' };
+      servers.push({ target, facts: await factsOf(target, options.today) });
+    }
+    runner = new Runner(servers, bare, { ...plan, connections: [CONNECTIONS], onlyCold: true }, (text) =>
+      shown.say(`${what}: ${text}`),
+    );
+    await runner.warmUp();
+    await runner.reads();
+    return runner.results;
+  } finally {
+    runner?.stop();
+    bare.stop();
+    for (const one of running) await one.stop();
+    shown.end();
+    for (const folder of folders) rmSync(path.join(FOLDER, folder), { recursive: true, force: true });
+  }
+}
+
 function latest(): Report | undefined {
   const name = existsSync(RESULTS)
     ? readdirSync(RESULTS)
@@ -163,6 +196,8 @@ async function main(): Promise<void> {
     const before = earlier?.sizes.find((one) => one.events === events);
     console.log(`\n${factLines(size).join('\n')}\n\n${textTable(cellsOf(size, before))}`);
   }
+  const [small, large] = [sizes[0], sizes.at(-1)];
+  const growth = small && large && small !== large ? await sideBySide(small.events, large.events) : undefined;
   const report: Report = {
     date: new Date().toISOString(),
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
@@ -170,6 +205,7 @@ async function main(): Promise<void> {
     machine: `${os.cpus()[0]?.model ?? '?'}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 1e9)} GB, Node ${process.versions.node}, ${os.type()}`,
     load: [loadBefore, os.loadavg()[0] ?? 0],
     sizes,
+    growth,
   };
   const goals = goalsOf(report).map(({ what, wanted, measured, reached }) => [
     reached ? 'yes' : 'no',
@@ -177,6 +213,7 @@ async function main(): Promise<void> {
     measured,
     wanted,
   ]);
+  if (growth) console.log(`\n${textTable(growthCells(report))}`);
   console.log(`\n${textTable([['reached', 'goal', 'measured', 'target'], ...goals])}`);
   console.log(`\n${report.machine}; load average ${report.load.map((n) => n.toFixed(1)).join(' to ')}`);
   if (!options.quick) write(report, earlier);

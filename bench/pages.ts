@@ -1,6 +1,6 @@
 import { goalsOf } from './goals.js';
 import { growthPlot, latencyPlot, sharePlot } from './plots.js';
-import { cellsOf, factLines, markdownTable, type Report, type SizeReport } from './report.js';
+import { cellsOf, factLines, growthCells, markdownTable, type Report, type SizeReport } from './report.js';
 
 /** A run as a page with plots, and as the document that is stored in the repository. */
 
@@ -37,6 +37,7 @@ ${table(cellsOf(size, sameSize(earlier, size)))}`,
 <p><code>${escaped(report.command)}</code><br>${escaped(report.machine)}; load average ${report.load.map((n) => n.toFixed(1)).join(' to ')}</p>
 ${table(goalCells(report))}
 ${report.sizes.length > 1 ? growthPlot(report) : ''}
+${report.growth ? table(growthCells(report)) : ''}
 <p>${COLUMNS}</p>
 ${sizes.join('\n')}
 </body></html>
@@ -68,5 +69,6 @@ ${COLUMNS}
 ${markdownTable(goalCells(report))}
 
 ${plots.includes('growth') ? '![growth](plots/growth.svg)\n' : ''}
+${report.growth ? `${markdownTable(growthCells(report))}\n` : ''}
 ${sizes.join('\n')}`;
 }

@@ -51,10 +51,10 @@ async function filled(database: Database, set: DataSet, say: Say): Promise<Note>
   return note;
 }
 
-/** Prepares the data in a file below `folder`, and a copy of it for the run. */
-export async function prepareFile(folder: string, set: DataSet, say: Say): Promise<Prepared> {
+/** Prepares the data in a file below `folder`, and a copy of it for the run, in a folder of its own there. */
+export async function prepareFile(folder: string, set: DataSet, say: Say, name = 'run'): Promise<Prepared> {
   const file = path.join(folder, `${set.events}-${keyOf(set)}.db`);
-  const run = path.join(folder, 'run');
+  const run = path.join(folder, name);
   mkdirSync(folder, { recursive: true });
   if (!existsSync(file)) {
     const half = `${file}.making`;

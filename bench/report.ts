@@ -21,6 +21,8 @@ export interface Report {
   /** Load average over the last minute, before and after. */
   load: [before: number, after: number];
   sizes: SizeReport[];
+  /** The reads of the smallest size and, as those of the other server, of the largest, in turns. */
+  growth?: Result[] | undefined;
 }
 
 export interface Row {
@@ -36,7 +38,7 @@ export interface Row {
 }
 
 /** One row per scenario and number of connections. */
-export function rowsOf({ results }: SizeReport): Row[] {
+export function rowsOf({ results }: Pick<SizeReport, 'results'>): Row[] {
   const rows = new Map<string, Row>();
   for (const { scenario, kind, connections } of results)
     rows.set(`${scenario} ${connections}`, { scenario, kind, connections });
@@ -140,6 +142,18 @@ export function cellsOf(size: SizeReport, earlier: SizeReport | undefined): stri
     ];
   });
   return [[...head, ...(others ? ['other cold ms', 'other warm ms', 'cold ratio', 'warm ratio'] : []), ''], ...rows];
+}
+
+/** Cold costs at the smallest and the largest size, measured in turns. */
+export function growthCells({ sizes, growth = [] }: Report): string[][] {
+  const named = (size: SizeReport | undefined): string => `${size?.events.toLocaleString('en')} events, ms`;
+  const rows = rowsOf({ results: growth }).map(({ scenario, cold, otherCold }) => [
+    scenario,
+    shown(cold?.cpu),
+    shown(otherCold?.cpu),
+    shown(costOf(otherCold, cold)),
+  ]);
+  return [['side by side', named(sizes[0]), named(sizes.at(-1)), 'ratio'], ...rows];
 }
 
 export function textTable(cells: string[][]): string {

@@ -45,6 +45,8 @@ export interface Plan {
   seconds: number;
   rounds: number;
   scenarios: (name: string) => boolean;
+  /** No repeated requests. */
+  onlyCold?: boolean;
 }
 
 /** The goals of writes are for this number of connections. */
@@ -177,7 +179,7 @@ export class Runner {
       if (!this.plan.scenarios(scenario.name)) continue;
       for (const connections of this.plan.connections) {
         if (scenario.cold) await this.read(scenario, 'cold', connections);
-        if (scenario.warm) await this.read(scenario, 'warm', connections);
+        if (scenario.warm && !this.plan.onlyCold) await this.read(scenario, 'warm', connections);
       }
     }
   }
