@@ -1,20 +1,39 @@
 import { sql } from 'kysely';
 import { take } from '../db/counter.js';
-import type { Db } from '../db/database.js';
+import type { Db, Query } from '../db/database.js';
+import { fixed } from '../db/fixed.js';
 import type { PostTable, Tables } from '../db/tables.js';
 import type { TermKindName } from './term.store.js';
 
 /** SQL for many records at once. */
 
-/** SQLite allows 32,766 parameters per statement, PostgreSQL 65,535. */
-const MOST_PARAMETERS = 30_000;
+/** Per statement. SQLite allows 32,766, PostgreSQL 65,535; but the text of a statement that is used again is kept. */
+const MOST_PARAMETERS = 3000;
 
-export async function insertRows<T extends keyof Tables>(db: Db, table: T, rows: readonly object[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).length;
-  if (columns === 0) return;
-  const most = Math.floor(MOST_PARAMETERS / columns);
+type Insert = (db: Db, ...values: unknown[]) => Query<unknown>;
+/** Building such a statement takes longer than running it. */
+const inserts = new Map<string, Insert>();
+
+function insertFor(table: keyof Tables, columns: readonly string[], many: number): Insert {
+  const rowsOf = (values: readonly unknown[]): object[] =>
+    Array.from({ length: many }, (_, row) =>
+      Object.fromEntries(columns.map((column, n) => [column, values[row * columns.length + n]])),
+    );
+  return fixed((db, ...values: unknown[]) => db.q.insertInto(table).values(rowsOf(values) as never));
+}
+
+/** All rows have the same columns. */
+export async function insertRows(db: Db, table: keyof Tables, rows: readonly object[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  if (columns.length === 0) return;
+  const most = Math.floor(MOST_PARAMETERS / columns.length);
+  const key = `${table} ${columns}`;
+  const whole = inserts.get(key) ?? insertFor(table, columns, most);
+  inserts.set(key, whole);
   for (let from = 0; from < rows.length; from += most) {
-    await db.run(db.q.insertInto(table).values(rows.slice(from, from + most) as never));
+    const some = rows.slice(from, from + most);
+    const values = some.flatMap((row) => columns.map((column) => (row as Record<string, unknown>)[column]));
+    await db.run((some.length === most ? whole : insertFor(table, columns, some.length))(db, ...values));
   }
 }
 
