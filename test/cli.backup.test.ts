@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/db/database.js';
 import { openDatabase } from '../src/db/open.js';
-import { execute, folder, fresh, kalends, outside } from './support/cli.js';
+import { ended, execute, folder, fresh, kalends, outside, started } from './support/cli.js';
 import { besides, EVENT, filled, manyEvents, TERM, tear } from './support/cli.rows.js';
 
 /** Backups of the embedded database, and the way back. */
@@ -84,6 +84,22 @@ describe('backup and restore', () => {
     const told = done.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).counts.events);
     assert.ok(told.includes(now), `${now} of ${told}`);
     assert.ok(!filesIn(data).some((name) => /\.[0-9a-f]{12}\.restoring/.test(name)));
+  });
+
+  test('a command that is stopped leaves nothing half done behind, and ends like any other', async () => {
+    const many = `WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      INSERT INTO term (id, kind, uid, revision, change_seq, name, name_key, slug, description, count)
+      SELECT i, 'tag', 't' || i, 0, 0, 'T', 't', 't' || i, '', 0 FROM n`;
+    const data = await filled(many);
+    const child = started(['export', path.join(folder, 'stopped.jsonl')], { KALENDS_DATA_DIR: data });
+    const result = ended(child);
+    while (child.exitCode === null && besides('stopped.jsonl').length === 0) await sleep(1);
+    child.kill('SIGINT');
+    assert.deepEqual(
+      { ...(await result), signal: child.signalCode },
+      { code: null, out: '', err: '', signal: 'SIGINT' },
+    );
+    assert.deepEqual(besides('stopped.jsonl'), []);
   });
 
   test('what a backup notes about files to be removed is not carried out where it is restored', async () => {

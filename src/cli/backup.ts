@@ -16,7 +16,7 @@ export const backup = command({
     'The server may be running: the backup is a snapshot of one moment. It is verified before FILE appears, so FILE is',
     'either complete or absent. A backup is always an SQLite file, even of a calendar in PostgreSQL, and can be restored',
     'to either engine. It contains all records and accounts: protect it like the database itself.',
-    'If killed, the command leaves FILE.*.tmp behind, which you can delete.',
+    'If killed (kill -9), the command leaves FILE.*.tmp behind, which you can delete.',
     'Image files are not included: copy them afterwards ("kalends media copy"). "kalends check" finds missing ones.',
   ],
   args: {

@@ -9,7 +9,7 @@ import { namespacePath } from '../config.paths.js';
 import type { Database, Db } from '../db/database.js';
 import { DAY, nowSeconds } from '../time/clock.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs, settingArgs } from './command.js';
-import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
+import { countOf, EXIT, type Io, printJson, Refusal, reporter, STOPPING } from './io.js';
 import { type Moved, nothingMoved, type Plural, type Problem } from './moved.js';
 import { move } from './moving.js';
 import { requireDatabase, requireMigrated, withDatabase } from './open.js';
@@ -119,9 +119,8 @@ async function ownerIn(db: Db, name: string | undefined): Promise<User> {
 function untilStopped(): { signal: AbortSignal; end: () => void } {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const one of signals) process.once(one, stop);
-  return { signal: stopping.signal, end: () => void signals.map((one) => process.off(one, stop)) };
+  for (const one of STOPPING) process.once(one, stop);
+  return { signal: stopping.signal, end: () => void STOPPING.map((one) => process.off(one, stop)) };
 }
 
 /** Whatever ends the import early, what was imported stays. */

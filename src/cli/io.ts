@@ -4,6 +4,9 @@ import { toWall, UTC } from '../time/zone.js';
 /** The exit codes; `--help` explains them, too. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, damaged: 3 } as const;
 
+/** The signals that end a command. A terminal that is closed sends the last one. */
+export const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** The outside world, as the commands see it. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;

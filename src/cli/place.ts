@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { flushFolderOf, realPlace } from '../folders.js';
-import { EXIT, Refusal } from './io.js';
+import { EXIT, Refusal, STOPPING } from './io.js';
 
 /** Files that SQLite puts beside a database while it is open. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
@@ -33,9 +33,15 @@ export function requireFreePlace(file: string, source: string, force: boolean | 
 /** Fills a temporary file, which gets its name once it is complete. Of several at once, the last to finish wins. */
 export async function writeWhole<T>(file: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  // From its first byte on, nobody else may read it; and nobody has it open already.
-  await writeFile(unfinished, '', { mode: 0o600, flag: 'wx' });
+  const abandon = (signal: NodeJS.Signals): void => {
+    for (const suffix of ['', ...COMPANIONS]) rmSync(unfinished + suffix, { force: true });
+    // The process ends as if nobody had listened.
+    process.kill(process.pid, signal);
+  };
+  for (const one of STOPPING) process.once(one, abandon);
   try {
+    // From its first byte on, nobody else may read it; and nobody has it open already.
+    await writeFile(unfinished, '', { mode: 0o600, flag: 'wx' });
     const filled = await fill(unfinished);
     await flush(unfinished);
     await rename(unfinished, file);
@@ -44,6 +50,7 @@ export async function writeWhole<T>(file: string, fill: (unfinished: string) => 
   } finally {
     await rm(unfinished, { force: true });
     await removeCompanions(unfinished);
+    for (const one of STOPPING) process.off(one, abandon);
   }
 }
 

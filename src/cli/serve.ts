@@ -10,12 +10,12 @@ import {
   awaitedAdministrator,
   firstAdministrator,
 } from './first-start.js';
-import { EXIT, type Io } from './io.js';
+import { EXIT, type Io, STOPPING } from './io.js';
 import { LogWriter } from './log-writer.js';
 import { makeDataDir, requireWritable, withDatabase } from './open.js';
 import { forgetServer, noteServer } from './server-file.js';
 import { type Started, startHere } from './start.js';
-import { isWorker, runWorker, STOPPING, startWorkers } from './workers.js';
+import { isWorker, runWorker, startWorkers } from './workers.js';
 
 export const serve = command({
   summary: 'Run the server',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pino from 'pino';
 import type { Config } from '../config.js';
 import { explain } from './explain.js';
-import { EXIT, Refusal } from './io.js';
+import { EXIT, Refusal, STOPPING } from './io.js';
 import { type Started, startHere } from './start.js';
 
 /** Several processes on one port: the first starts the others, hands out connections, and replaces those that die. */
@@ -23,9 +23,6 @@ const SHORT_LIFE = 5000;
 const MOST_SHORT_LIVES = 5;
 
 export const isWorker = cluster.isWorker;
-
-/** A terminal that is closed sends the last one. */
-export const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Runs a worker from start to end. */
 export async function runWorker(config: Config, logger: pino.Logger): Promise<number> {

@@ -147,6 +147,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const builds = { q: builder, dialect: sqliteDialect };
   const log = logOf(options.file);
   const aside = asideOf(options.file);
+  async function beside(sql: string, parameters: Value[], take: (rows: unknown[]) => void): Promise<void> {
+    requireInPlace();
+    await aside.ask(sql, parameters, take).catch((error: unknown) => {
+      throw explained(error);
+    });
+  }
   const mover = moverOf(async () => {
     requireInPlace();
     let pages = 0;
@@ -202,10 +208,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       async each(query, take) {
         const { sql, parameters } = compiled(query);
         options.observe?.(sql);
-        requireInPlace();
-        await aside.ask(sql, parameters, take as (rows: unknown[]) => void).catch((error: unknown) => {
-          throw explained(error);
-        });
+        await beside(sql, parameters, take as (rows: unknown[]) => void);
       },
     },
     async ping() {
@@ -226,18 +229,18 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       return [];
     },
     async integrity() {
-      return read(async (db) => {
-        const problems: string[] = [];
-        const pragma = (text: string) =>
-          (db as Connection).handle.prepare(text).all() as Record<string, string | number | null>[];
-        for (const row of pragma('PRAGMA integrity_check')) {
-          if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
-        }
-        for (const row of pragma('PRAGMA foreign_key_check')) {
-          problems.push(`${row.table} row ${row.rowid} points to a row of ${row.parent} that does not exist`);
-        }
-        return problems;
-      });
+      const problems: string[] = [];
+      // In the other thread, since a large file takes minutes: meanwhile, a command listens to signals.
+      const pragma = (text: string, tell: (row: Record<string, string | number | null>) => string) =>
+        beside(text, [], (rows) => {
+          for (const row of rows as Parameters<typeof tell>[0][]) problems.push(tell(row));
+        });
+      await pragma('PRAGMA integrity_check', (row) => String(row.integrity_check));
+      await pragma(
+        'PRAGMA foreign_key_check',
+        (row) => `${row.table} row ${row.rowid} points to a row of ${row.parent} that does not exist`,
+      );
+      return problems.filter((one) => one !== 'ok');
     },
     async close() {
       await group.close();
