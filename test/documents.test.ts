@@ -219,18 +219,14 @@ test('what memory holds at most is what the code says', () => {
   const texts = (kinds * Number(characters)) / 1e6;
   const numberOf = (file: string, name: string): number =>
     Number(new RegExp(`${name} = ([\\d_]+);`).exec(textOf(file))?.[1]?.replaceAll('_', ''));
-  const built = numberOf('src/records/pieces.ts', 'MOST_BUILT_BYTES') / 1e6;
-  const [entries, entryBytes] = ['MOST_ENTRIES', 'ENTRY_BYTES'].map((name) =>
-    numberOf('src/records/overflow.ts', name),
-  );
-  const onDisk = ((entries ?? 0) * (entryBytes ?? 0)) / 1e6;
+  const asked = ['src/http/kept.ts', 'src/records/selection.ts', 'src/records/orders.ts'];
+  const places = asked.reduce((sum, file) => sum + numberOf(file, 'PLACES_OF_ASKED'), 0);
+  const once = ((places + numberOf('src/records/pieces.ts', 'PLACES_OF_BUILT')) * 4) / 1e6;
+  const slots = numberOf('src/records/places.ts', 'SLOTS');
+  const onDisk = (slots * 32) / 1e6;
   const prices = ['cost', 'offer'].filter((name) => textOf(`src/text/${name}.ts`).includes(' = again(')).length;
-  const all = [answers, heads, selections, orders, pieces, texts, calendars, built, onDisk, prices];
-  assert.equal(
-    COSTS.cachesMb,
-    all.reduce((sum, one) => sum + one, 0),
-    'bench/model.ts',
-  );
+  const all = [answers, heads, selections, orders, pieces, texts, calendars, once, onDisk, prices];
+  assert.equal(COSTS.cachesMb, Math.round(all.reduce((sum, one) => sum + one, 0)), 'bench/model.ts');
   assert.equal(COSTS.largestSelectionMb, selections * 0.75, 'bench/model.ts');
   const told = [
     `| cached responses | ${answers} MB,`,
@@ -239,8 +235,8 @@ test('what memory holds at most is what the code says', () => {
     `| orders of venues, organizers and terms | ${orders} MB,`,
     `| pieces | ${pieces} MB,`,
     `| calendars | ${calendars} MB,`,
-    `| which records were built | ${built} MB,`,
-    `| table of the records on disk | ${onDisk} MB,`,
+    `| which requests came once, and which records were built | ${once.toFixed(1)} MB:`,
+    `| table of the records on disk | ${Math.round(onDisk)} MB, ${slots.toLocaleString('en')} |`,
     `| prices, taken apart | ${prices} MB,`,
     `${numberOf('src/records/overflow.ts', 'MOST_BYTES') / 1e6} MB of records on disk`,
     `| rendered HTML texts | ${texts},000,000 characters,`,

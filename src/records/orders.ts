@@ -12,6 +12,8 @@ interface Order {
 
 const MOST_BYTES = 2_000_000;
 const MOST_ORDERS = 1000;
+/** For remembering what was requested once. */
+const PLACES_OF_ASKED = 4096;
 
 /**
  * The orders requested lately, so that any page, however deep, and the total cost the same whether ten or ten thousand
@@ -19,7 +21,7 @@ const MOST_ORDERS = 1000;
  */
 export class Orders implements Keeper {
   private readonly known = new Lru<string, Order>(MOST_BYTES, MOST_ORDERS);
-  private readonly wanted = new Wanted(4096);
+  private readonly wanted = new Wanted(PLACES_OF_ASKED);
 
   get(key: string): Order | undefined {
     return this.known.get(key);

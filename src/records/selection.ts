@@ -119,6 +119,8 @@ const MOST_BYTES = 64_000_000;
 /** If more are wanted than fit, each evicts one soon rebuilt: building pauses this many times as long as one took. */
 const RESTS_FACTOR = 4;
 const MOST_SELECTIONS = 2000;
+/** For remembering what was requested once. */
+const PLACES_OF_ASKED = 32_768;
 const LEAST_FOLLOWED = 5000;
 /** How many are updated with a write: each costs a query. */
 const MOST_BROUGHT_ALONG = 100;
@@ -129,7 +131,7 @@ const FOLLOWED_TOGETHER = 8;
 export class Selections implements Keeper {
   private readonly known: Lru<string, Selection>;
   private readonly making = new Map<string, { selection: Selection; made: Promise<void> }>();
-  private readonly wanted = new Wanted(32_768);
+  private readonly wanted = new Wanted(PLACES_OF_ASKED);
   private readonly latest = new Latest();
   /** Keys of selections requested since selections were last brought up to date, up to a limit; and before that. */
   private inUse = new Set<string>();
