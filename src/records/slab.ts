@@ -1,8 +1,9 @@
 /**
  * Room for bytes that are sent and then forgotten. Making a buffer takes longer than filling one of some kilobytes, so
- * many are cut from one slab, which goes when all of them are gone.
+ * several are cut from one slab, which goes when all of them are gone. It is small, since one client that reads slowly
+ * keeps all of it.
  */
-const SLAB_BYTES = 1 << 18;
+const SLAB_BYTES = 1 << 16;
 /** Larger ones get a buffer of their own. */
 const MOST_IN_SLAB = SLAB_BYTES / 4;
 
