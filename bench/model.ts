@@ -13,7 +13,7 @@ export const COSTS = {
   selectMicroseconds: 2,
   /** Memory of an idle process, and the most that its caches take; megabytes. */
   restMb: 85,
-  cachesMb: 108,
+  cachesMb: 109,
   /** Bytes per event in a selection, and the largest selection that is kept in memory (records/selection.ts). */
   selectedBytes: 17,
   largestSelectionMb: 48,

@@ -18,8 +18,8 @@ const MOST_PIECES = 40_000;
 const LINKED = 0.55;
 const EVENTS = 0.3;
 const SLUGS = 0.15;
-/** For remembering which records were built: four times as many as the overflow holds. */
-const PLACES_OF_BUILT = 131_072;
+/** For remembering which records were built: four times as many as the overflow has slots. */
+const PLACES_OF_BUILT = 262_144;
 /** How many addresses of the site are distinguished; links in responses depend on them. */
 const MOST_PLACES = 64;
 

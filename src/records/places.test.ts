@@ -19,9 +19,17 @@ test('places are found, confirmed and removed', () => {
   assert.equal(places.get(2 ** 34 + 7), undefined);
 });
 
+test('of half as many as there are slots, none is lost', () => {
+  const places = new Places();
+  for (let n = 1; n <= 32_000; n++) places.set(n * 7919, placeOf(n));
+  let lost = 0;
+  for (let n = 1; n <= 32_000; n++) if (!places.get(n * 7919)) lost++;
+  assert.ok(lost < 300, `${lost} of 32,000`);
+});
+
 test('where there are too many, those that were written first make room', () => {
   const places = new Places();
-  const many = 100_000;
+  const many = 200_000;
   for (let n = 1; n <= many; n++) places.set(n, placeOf(n));
   let [old, late] = [0, 0];
   for (let n = 1; n <= many; n++) {
@@ -31,5 +39,5 @@ test('where there are too many, those that were written first make room', () => 
     if (found && n > many - 10_000) late++;
   }
   assert.ok(late > 9500, `${late} of the latest 10,000`);
-  assert.ok(old < 10_000, `${old} of the first 50,000`);
+  assert.ok(old < 10_000, `${old} of the first 100,000`);
 });

@@ -1,8 +1,9 @@
 import { fingerprint } from './fingerprint.js';
 
-const SLOTS = 32_768;
+/** Twice as many as there are small records in a full file: nearly all of them find a slot. */
+const SLOTS = 65_536;
 /** A record may stand in one of so many slots. */
-const SLOTS_EACH = 4;
+const SLOTS_EACH = 8;
 const SETS = SLOTS / SLOTS_EACH;
 
 /** Where a record stands in the overflow file. */
