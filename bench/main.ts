@@ -36,7 +36,8 @@ Fills a calendar, serves it, and measures what a request costs, compared with a 
 Cold: no request is sent twice (each has another start time, another id, or a meaningless parameter), so no cached
 response can be used. Single events, and pages of venues and categories, were read twice before; what is read "for the
 first time" never. Warm: the same request again and again. CPU is the time of the server's processes, from /proc,
-divided by the number of requests.
+divided by the number of requests. With several sizes, the smallest and the largest are then read side by side, in
+turns: that is the growth.
 Results go to bench/results/. Changes are relative to the latest results there, in units of the bare
 server's cost in the same run.`;
 

@@ -1,6 +1,6 @@
 import { fingerprint } from './fingerprint.js';
 
-/** Twice as many as there are small records in a full file: nearly all of them find a slot. */
+/** Twice as many as records of 4 kB in a full file: nearly all of those find a slot. */
 const SLOTS = 65_536;
 /** A record may stand in one of so many slots. */
 const SLOTS_EACH = 8;
