@@ -72,6 +72,22 @@ test('what was written together is read together, in any order and across the en
   }
 });
 
+test('when a record was found to be right is remembered, so that it is not judged by older changes again', () => {
+  const overflow = new Overflow(folder);
+  overflow.set(1, whole(1), 3);
+  const seen: number[] = [];
+  for (const now of [7, 9]) {
+    overflow.get(1, (held) => {
+      seen.push(held.rightAt);
+      held.rightAt = now;
+      return true;
+    });
+  }
+  overflow.get(1, ({ rightAt }) => seen.push(rightAt) > 0);
+  assert.deepEqual(seen, [3, 7, 9]);
+  overflow.close();
+});
+
 test('an event that is built again and again comes from the file when memory has dropped it, until it changes', () => {
   const ledger = new Ledger();
   const overflow = new Overflow(folder);
