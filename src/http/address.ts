@@ -107,6 +107,13 @@ export function place(asked: string, namespaces: Namespaces): Placed {
   return { base: used, language, root: undefined, url: namespaces.canonical + path.slice(base.length) + query };
 }
 
+/** Whether an address is for people: in no namespace, not below a root, and naming no route in its query. */
+export function isOutsideApi(asked: string, namespaces: Namespaces): boolean {
+  const { base, root, url } = place(asked, namespaces);
+  if (base !== undefined || root !== undefined || routeIn(asked.slice(asked.indexOf('?'))) !== undefined) return false;
+  return !rootsOf(namespaces).some((one) => url.toLowerCase().startsWith(`${one.toLowerCase()}/`));
+}
+
 /** A path that cannot be decoded is taken literally: nothing has that name, so the response is "not found" (A11). */
 export function decodable(url: string): string {
   const at = url.indexOf('?');

@@ -31,8 +31,8 @@ behaviour('requests (A1 to A7, A10)', async (s) => {
       ].map((path) => ({ ...nowhere, name: `A1 GET ${path}`, ask: `GET ${path}`, header: { allow: null } })),
       {
         ...nowhere,
-        name: 'A1 outside of the interface',
-        ask: 'GET ~/nowhere',
+        name: 'A1 outside of every namespace',
+        ask: 'GET ~/api/nowhere',
         header: { 'content-type': /^application\/json/ },
       },
       {

@@ -213,7 +213,18 @@ behaviour('pages of records', async (s) => {
       assert.equal(reply.headers.get('x-tec-api-version'), 'v1');
       assert.equal(reply.headers.get('x-tec-api-root'), `${s.api}/`);
     }
-    assert.equal((await s.get('~/nope')).json.code, 'rest_no_route');
-    assert.equal((await s.ask('GET', '/nope', { headers: HTML })).json.code, 'rest_no_route');
+    // Whatever the client accepts, but only outside the API.
+    for (const Accept of ['*/*', 'application/json']) {
+      for (const at of ['~/nope', '~/wp-jsonx/nope', '~/events/nowhere/']) {
+        const reply = await s.ask('GET', at, { headers: { Accept } });
+        assert.equal(reply.status, 404, at);
+        assert.match(reply.text, /^<!doctype html>.*<meta name="tec-api-version" content="v1">/s, at);
+        assert.equal(reply.headers.get('x-tec-api-root'), `${s.api}/`);
+      }
+    }
+    assert.equal((await s.ask('HEAD', '~/nope')).headers.get('x-tec-api-origin'), s.home);
+    for (const at of ['/nope', '~/api/nope', '~/API/calendar/events/v2/events', '~/de/wp-json/nope'])
+      assert.equal((await s.ask('GET', at, { headers: HTML })).json.code, 'rest_no_route', at);
+    assert.equal((await s.ask('POST', '~/nope')).json.code, 'rest_no_route');
   });
 });
