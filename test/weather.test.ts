@@ -11,6 +11,8 @@ import { sql } from 'kysely';
 import { migrate, migrationState, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase, sqliteFile } from '../src/db/open.js';
 import { Failure } from '../src/errors.js';
+import { browserAt } from './support/browser.js';
+import { formIn, TIMES } from './support/forms.js';
 import { startServer, type TestServer } from './support/server.js';
 
 /** Bad weather: what goes wrong around the server is said, and survived. */
@@ -43,6 +45,9 @@ describe('another process holds the database', () => {
   after(() => server.close());
 
   test('writes wait, then answer 503 with Retry-After; reads go on; it recovers by itself', async () => {
+    const admin = browserAt(server);
+    await admin.signIn('admin');
+    const form = formIn((await admin.get('/events/new')).text);
     const other = await openDatabase(server.config.databaseUrl);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -50,14 +55,20 @@ describe('another process holds the database', () => {
     });
     const holding = other.write(() => held);
     const refused = server.post('/events', event('Refused'), 'admin');
+    const kept = admin.post('/events/new', { ...form, title: 'Kept', ...TIMES });
     await sleep(50);
     assert.equal((await server.get('/events')).status, 200, 'reads go on');
     const answer = await refused;
     assert.equal(answer.status, 503);
     assert.equal(answer.json.code, 'service-unavailable');
     assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    const page = await kept;
+    assert.equal(page.status, 503);
+    assert.match(page.text, /id="problem"><p>The server cannot do this right now/);
+    assert.equal(formIn(page.text).title, 'Kept', 'a form keeps what was entered');
     release();
     await holding;
+    assert.equal((await admin.post('/events/new', formIn(page.text))).status, 303);
     assert.equal((await server.post('/events', event('Accepted'), 'admin')).status, 201);
     const { json } = await server.get('/events', { search: 'Refused' });
     assert.equal(json.total, 0, 'nothing of the refused write is there');

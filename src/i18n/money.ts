@@ -4,15 +4,18 @@ import type { Language } from './languages.js';
 export const shownAmount = (language: Language, amount: number, currency?: string): string =>
   new Intl.NumberFormat(language, currency === undefined ? {} : { style: 'currency', currency }).format(amount);
 
+const CODE = /^[A-Z]{3}$/;
+
 /**
  * An amount with the currency sign that was given, which may stand for several currencies: only where it stands and how
- * numbers are written depends on the language.
+ * numbers are written depends on the language. A code is kept apart from the amount.
  */
 export function shownPrice(language: Language, amount: number, sign: string): string {
   const digits = Number.isInteger(amount) ? 0 : 2;
   const written = {
     style: 'currency',
-    currency: 'EUR',
+    currency: CODE.test(sign) ? sign : 'EUR',
+    currencyDisplay: CODE.test(sign) ? 'code' : 'symbol',
     minimumFractionDigits: digits,
     maximumFractionDigits: 3,
   } as const;

@@ -1,3 +1,4 @@
+import { type Caller, mayEdit, type Subject } from '../access/rights.js';
 import type { EventRecord, Ticket } from '../events/event.shape.js';
 import { venuesOf } from '../events/event.view.js';
 import { shownAmount, shownPrice } from '../i18n/money.js';
@@ -43,6 +44,8 @@ function picture({ image }: Pictured): string {
 
 /** An amount beside a currency sign; what is beside it may also be words. */
 const PRICE = /^(\D*)(\d+(?:\.\d+)?)(\D*)$/;
+/** Between an amount and a word. */
+const WORD_BESIDE = /(?<=\p{L}\.?)(?=\d)|(?<=\d)(?=\p{L})/gu;
 const isSign = (text: string): boolean => /\p{Sc}|^[A-Z]{3}$/u.test(text.trim());
 
 /** The word for "free" is the program's own, or exactly the same word typed by a user, so it can be translated. */
@@ -53,7 +56,8 @@ function costOf({ cost }: EventRecord, { language, translate }: Telling): string
       if (part === FREE) return translate('page.free');
       const [, before = '', amount, after = ''] = PRICE.exec(part) ?? [];
       const sign = (before + after).trim();
-      return amount !== undefined && isSign(sign) ? shownPrice(language, Number(amount), sign) : part;
+      if (amount === undefined) return part;
+      return isSign(sign) ? shownPrice(language, Number(amount), sign) : part.replace(WORD_BESIDE, '\u00a0');
     });
   return `<bdi>${escapeHtml(shown.join(RANGE))}</bdi>`;
 }
@@ -111,10 +115,16 @@ export const addressOf = (venue: VenueRecord): string => {
   return address && `<bdi>${escapeHtml(address)}</bdi>`;
 };
 
-const place = (venue: VenueRecord, telling: Telling): string =>
+/** A venue of which only the name is known may be new, or a name that was typed wrongly: its writers are led on. */
+const addressMissing = ({ id, author, status }: VenueRecord, caller: Caller, telling: Telling): string =>
+  mayEdit(caller, { author_id: Number(author), status, status_before_trash: null } as Subject)
+    ? `<small>${siteLink(`/venue/edit/${id}`, 'form.add-address', telling)}</small>`
+    : '';
+
+const place = (venue: VenueRecord, caller: Caller, telling: Telling): string =>
   lines([
     linkTo(venue.url, venue.venue, telling) + hiddenMark(venue, telling),
-    addressOf(venue),
+    addressOf(venue) || addressMissing(venue, caller, telling),
     mapOf(venue, telling.translate),
   ]);
 
@@ -128,7 +138,7 @@ function terms(path: string, some: readonly EventTermRecord[]): string {
 }
 
 /** `isOpen`: everybody may have it as a calendar file. */
-export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean): string {
+export function eventBody(event: EventRecord, caller: Caller, telling: Telling, isOpen: boolean): string {
   const { translate, prefix } = telling;
   const offers = (event.tickets ?? []).map((one) => offerOf(one, telling));
   // For events without a website, the API returns the address of their own page.
@@ -136,7 +146,7 @@ export function eventBody(event: EventRecord, telling: Telling, isOpen: boolean)
   const over = isOver(event.utc_end_date) ? `<p role="note">${escapeHtml(translate('page.over'))}</p>` : '';
   return `${over}${picture(event)}${facts([
     [translate('page.when'), lines([timeOf(event, telling, true), isOpen ? addLink(event.url, telling) : ''])],
-    [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, telling)))],
+    [translate('page.where'), lines(venuesOf(event).map((venue) => place(venue, caller, telling)))],
     [translate('page.organizer'), lines(event.organizer.map((one) => person(one, telling)))],
     [translate('page.cost'), event.cost && costOf(event, telling)],
     [translate('page.tickets'), lines(offers)],

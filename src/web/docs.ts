@@ -5,7 +5,7 @@ import type { Address } from '../records/context.js';
 import type { Zone } from '../time/zone.js';
 import { type Paging, type Recipe, recipesOf } from './cookbook.js';
 import { escapeHtml, sendBytes, sendPage } from './page.js';
-import { languageLinks, siteLinks, tellingOf } from './parts.js';
+import { languageLinks, siteLinks, skipLink, tellingOf } from './parts.js';
 
 /** The documentation page: examples, and the reference to try requests in. Nothing is loaded from other sites. */
 export interface Documented {
@@ -53,7 +53,7 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, about: Documente
     styles: ['/docs/assets/swagger-ui.css', '/docs/assets/docs.css'],
     // Ours first: it configures the other.
     scripts: ['/docs/assets/docs.js', '/docs/assets/swagger-ui-bundle.js'],
-    body: `<a class="skip" href="#cookbook">${escapeHtml(translate('docs.skip'))}</a>
+    body: `${skipLink('cookbook', telling)}
 <a class="skip" href="#reference">${escapeHtml(translate('docs.reference'))}</a>
 <header>${siteLinks(about.siteName, telling)}<h1>${escapeHtml(title)}</h1><p>${escapeHtml(translate('docs.intro'))}</p>
 ${languageLinks('/docs', telling)}

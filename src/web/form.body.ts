@@ -99,6 +99,11 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { language, translate }: 
   }
 }
 
+/** Whoever types a year of two digits means none of antiquity. An event that is as old as that keeps its year. */
+const [FIRST_DAY, LAST_DAY] = ['1000-01-01', '9999-12-31'];
+const yearsFor = (day: string): string =>
+  day !== '' && (day < FIRST_DAY || day > LAST_DAY) ? '' : ` min="${FIRST_DAY}" max="${LAST_DAY}"`;
+
 function momentBody<R>(
   { name, label }: Field<R>,
   value: Value,
@@ -108,7 +113,7 @@ function momentBody<R>(
   const { day, time } = momentOf(value);
   const [what, hour] = [escapeHtml(translate(label)), escapeHtml(translate('form.time'))];
   return `<p class="moment"><label>${what}
-<input type="date" name="${name}" value="${escapeHtml(day)}" required${wrong}></label>
+<input type="date" name="${name}" value="${escapeHtml(day)}" required${yearsFor(day)}${wrong}></label>
 <label>${hour}
 <input type="time" name="${timeField(name)}" value="${escapeHtml(time)}" aria-label="${what}: ${hour}"${wrong}></label></p>`;
 }

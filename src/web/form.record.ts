@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { looksLikeSession } from '../accounts/secrets.js';
-import { Failure, type FailureCode, InvalidParams, invalidParam, type ParamProblem } from '../errors.js';
-import { errorAnswer, toldOf } from '../http/answers.js';
+import { Failure, invalidParam } from '../errors.js';
 import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
 import { tagOf } from '../http/negotiate.js';
-import type { Translate } from '../i18n/translate.js';
 import type { Target } from '../records/context.js';
-import { changedIn, type Field, seenOf, type Values, wrongIn } from './fields.js';
-import type { Category, Problem } from './form.body.js';
+import { changedIn, type Field, seenOf, type Values } from './fields.js';
+import type { Category } from './form.body.js';
 import { categoriesOf, isMissing, type Shown, textIn } from './frame.js';
 
 /** The record of a form (E6): read, and written by the API request that a program would send. */
 
-/** A form: its path, kind and fields. Everything but events is created along with the events that name it. */
+/** A form: its path, kind and fields. Categories and tags are created along with the events that name them. */
 export interface Place {
   path: string;
+  /** What the form of a new record is called, as the key of a text. */
+  adding?: string;
   plural: 'events' | 'venues' | 'organizers' | 'categories' | 'tags';
   fields: readonly Field<Stored>[];
 }
@@ -28,13 +28,20 @@ export interface Stored {
   /** Categories and tags have none. */
   status?: string;
   categories?: readonly Category[];
-  image?: false | { id: number; url: string; alt_text?: string; sizes?: Record<string, { url: string }> };
+  image?: false | Picture;
   /** Of a venue its name, of an event its venues; and alike. */
   venue?: string | Linked | readonly Linked[];
   organizer?: string | readonly Linked[];
   excerpt?: string;
   show_map?: boolean | null;
   show_map_link?: boolean | null;
+}
+
+interface Picture {
+  id: number;
+  url: string;
+  alt_text?: string;
+  sizes?: Record<string, { url: string }>;
 }
 
 interface Linked {
@@ -65,6 +72,21 @@ export const recordAt = async (
   site.inquire(request, { path: `/${plural}/:id`, given, target }).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
+
+/** The picture that a form means, which need not be that of the record: it may have been chosen just now, or copied. */
+export async function pictureOf(
+  request: FastifyRequest,
+  site: Shown,
+  record: Stored | undefined,
+  { image: id }: Values,
+): Promise<string> {
+  const { image } = record ?? {};
+  if (image && String(image.id) === id) return (image.sizes?.thumbnail ?? image).url;
+  if (!request.caller?.user || !Number(id)) return '';
+  const found = await recordAt(request, site, 'media', { by: 'id', id: Number(id) }, {});
+  const chosen = found?.told as Picture | undefined;
+  return chosen ? (chosen.sizes?.thumbnail ?? chosen).url : '';
+}
 
 /** Undefined: the signed-in user may not write here. */
 export async function open(request: FastifyRequest, site: Shown, { plural }: Place): Promise<Opened | undefined> {
@@ -117,66 +139,9 @@ function outside(all: readonly Category[], id: number | undefined): Category[] {
   return all.filter((one) => !inside.has(one.id));
 }
 
-const UNMET = 'precondition-failed';
-const RUNNING = 'idempotency-conflict';
-
-/** What the API would misunderstand is not sent. */
-export function problemIn({ fields }: Place, values: Values, record: Stored | undefined, translate: Translate) {
-  const wrong = wrongIn(fields, values, record);
-  const labels = new Map<string, string[]>();
-  for (const { label, reason } of wrong) labels.set(reason, [...(labels.get(reason) ?? []), translate(label)]);
-  const told = [...labels].map(([reason, some]) => `${some.join(', ')}: ${translate(reason)}`);
-  return wrong.length > 0 ? { status: 400, told, fields: wrong.map(({ name }) => name) } : undefined;
-}
-
-/** Where a name in a list is wrong, people look at the list. */
-const outermost = (problem: ParamProblem): ParamProblem[] =>
-  problem.within ? [...problem.within.values()].flatMap(outermost) : [problem];
-
-/** What a refusal is about that names no parameter. A venue or an organizer has its name in a field of that name. */
-const ABOUT: Partial<Record<FailureCode, string>> = {
-  empty_content: 'title',
-  'could-not-create-venue': 'venue',
-  'could-not-update-venue': 'venue',
-  'could-not-create-organizer': 'organizer',
-  'could-not-update-organizer': 'organizer',
-};
-
-/** Expresses a refusal by the API in the terms of the form. */
-export function problemOf(error: unknown, { fields }: Place, translate: Translate): Problem {
-  if (error instanceof InvalidParams) {
-    const told = [...error.problems].flatMap(([name, problem]) => {
-      const label = name === 'alt_text' ? 'form.picture-text' : fields.find((field) => field.name === name)?.label;
-      return outermost(problem).map((one) => toldOf(label ? translate(label) : name, one, translate));
-    });
-    return { status: 400, told, fields: [...error.problems.keys()] };
-  }
-  const { status, body } = errorAnswer(error, translate, true);
-  if (!(error instanceof Failure) || status >= 500) throw error;
-  if (error.code === 'rest_missing_callback_param') {
-    const named = error.extra.data?.params as string[] | undefined;
-    const missing = fields.filter(({ name }) => named?.includes(name));
-    const params = missing.map(({ label }) => translate(label)).join(', ');
-    return { status, told: [translate('form.missing', { params })], fields: missing.map(({ name }) => name) };
-  }
-  if (error.code === RUNNING) return { status, told: [translate('form.sent-twice')], fields: [] };
-  if (error.code === UNMET) return { status, told: [translate('form.changed')], fields: [] };
-  if (error.code.startsWith('media-')) return { status, told: [String(body.message)], fields: ['image'] };
-  // Users who get the form may do everything that it offers, except create tags.
-  const { about, values } = error.extra;
-  const member = error.code === 'rest_forbidden' ? 'tags' : (ABOUT[error.code] ?? about);
-  const fieldOf = (member: string | undefined) => fields.find(({ name }) => name === member);
-  // The form of a category or tag has the name itself.
-  const field = fieldOf(member) ?? (about && fieldOf('name'));
-  if (!field) return { status, told: [String(body.message)], fields: [] };
-  const label = translate(field.label);
-  // The text names the parameter itself.
-  if (values?.name !== undefined) {
-    const told = translate(`error.${error.code}`, { ...values, name: label });
-    return { status, told: [told], fields: [field.name] };
-  }
-  return { status, told: [`${label}: ${body.message}`], fields: [field.name] };
-}
+/** The codes of what happens if somebody else, or the same form, writes at the same time. */
+export const UNMET = 'precondition-failed';
+export const RUNNING = 'idempotency-conflict';
 
 /**
  * A hidden field does for people what the Idempotency-Key header does for programs: it identifies a repeated

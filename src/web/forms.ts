@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publishes, writes } from '../access/rights.js';
 import { newSession } from '../accounts/secrets.js';
+import { Failure } from '../errors.js';
+import { errorAnswer } from '../http/answers.js';
 import { targetOf } from '../http/context.js';
 import { BY_SESSION } from '../http/session.js';
 import {
@@ -16,6 +18,7 @@ import {
   valuesOf,
 } from './fields.js';
 import { formBody, type Problem, removeBody, trashBody } from './form.body.js';
+import { problemIn, problemOf } from './form.problem.js';
 import {
   ALT_SHOWN,
   altOf,
@@ -27,8 +30,7 @@ import {
   type Opened,
   open,
   type Place,
-  problemIn,
-  problemOf,
+  pictureOf,
   recordAt,
   type Stored,
   saved,
@@ -42,6 +44,7 @@ import {
   type Shown,
   sendMissing,
   sendTold,
+  sendTrouble,
   TRASH,
   textIn,
   tokenField,
@@ -60,7 +63,9 @@ const editing = <R extends Stored>(singular: string, plural: Place['plural'], fi
 });
 
 const PLACES: readonly Place[] = [
-  { ...editing('event', 'events', EVENT), path: '/events/new' },
+  { ...editing('event', 'events', EVENT), path: '/events/new', adding: 'form.new' },
+  { ...editing('venue', 'venues', VENUE), path: '/venues/new', adding: 'form.new-venue' },
+  { ...editing('organizer', 'organizers', ORGANIZER), path: '/organizers/new', adding: 'form.new-organizer' },
   editing('event', 'events', EVENT),
   editing('venue', 'venues', VENUE),
   editing('organizer', 'organizers', ORGANIZER),
@@ -77,12 +82,6 @@ const withoutDays = (values: Values): Values => {
   return { ...values, ...timeOnly('start_date'), ...timeOnly('end_date') };
 };
 
-/** The picture that the record has, if the form still means that one. */
-const pictureOf = (record: Stored | undefined, { image: id }: Values): string => {
-  const { image } = record ?? {};
-  return image && String(image.id) === id ? (image.sizes?.thumbnail ?? image).url : '';
-};
-
 /** Whether no other site made the browser send this, as far as the browser says: others fill in no forms of ours. */
 const isFromHere = ({ headers }: FastifyRequest): boolean =>
   ['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
@@ -92,7 +91,7 @@ export function serveForms(app: FastifyInstance, site: Shown): void {
 }
 
 function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
-  const { plural, fields, path } = place;
+  const { plural, fields, path, adding = 'form.edit' } = place;
   /** Where users go who have removed the record. */
   const leadAway = (request: FastifyRequest, reply: FastifyReply, isDone: boolean): FastifyReply => {
     const away = tellingOf(request, site).prefix + (hasTrash(place) ? TRASH : '/events/');
@@ -136,12 +135,12 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         hidden,
         values,
         categories,
-        picture: pictureOf(record, values),
+        picture: await pictureOf(request, site, record, values),
         pictureText,
         mayPublish: mayPublish(request),
         problem,
       };
-      const what = targetOf(request) ? 'form.edit' : copyIn(request) ? 'form.copy' : 'form.new';
+      const what = !targetOf(request) && copyIn(request) ? 'form.copy' : adding;
       const name = record || copyIn(request) ? String(values[fields[0]?.name ?? ''] ?? '') : '';
       return {
         ...(problem ? { status: problem.status } : {}),
@@ -215,6 +214,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       // Sent twice, the first one has just moved it.
       if (form.trash !== undefined && isGone(error)) return leadAway(request, reply, true);
       const problem = problemOf(error, place, translate);
+      if (problem.status >= 500) request.log.error({ err: (error as Failure).extra.cause }, 'form not saved');
       if (problem.status === 412) problem.way = { href: prefix + pathOf(request), text: translate('form.current') };
       return show(request, reply, about, values, problem);
     }
@@ -235,11 +235,21 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
     return leadTo(reply, isTrashed ? withDone(form, 'restored') : form, 303);
   };
 
-  // Visitors who are not signed in are sent to the sign-in page; users who may not write get the 404 page.
+  /** Users who see the record, but may not change it, are told so; a page that they may not see does not exist. */
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const target = targetOf(request);
+    const found = target && (await recordAt(request, site, plural, target, {}));
+    const isGone = target && (!found || (found.told as Stored).status === 'trash');
+    if (isGone) return sendMissing(request, reply, site);
+    const { body } = errorAnswer(new Failure('rest_forbidden'), site.translate(request), true);
+    return sendTrouble(request, reply, site, { status: 403, message: String(body.message) });
+  };
+
+  // Visitors who are not signed in are sent to the sign-in page.
   app.get(path, BY_SESSION, async (request, reply) => {
     if (!request.caller?.user) return leadIn(request, reply);
     const about = await open(request, site, place);
-    return about ? ask(request, reply, about) : sendMissing(request, reply, site);
+    return about ? ask(request, reply, about) : refuse(request, reply);
   });
   app.post(path, { config: { bySession: true, uploads: true } }, async (request, reply) => {
     const { trash, restore: restoring } = formOf(request);

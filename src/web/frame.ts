@@ -15,7 +15,16 @@ import type { Zone } from '../time/zone.js';
 import { missingBody } from './bodies.js';
 import type { Calendars } from './calendars.js';
 import { escapeHtml, sendPage } from './page.js';
-import { calendarAt, languageLinks, siteLink, siteLinks, subscribeLinks, type Telling, tellingOf } from './parts.js';
+import {
+  calendarAt,
+  languageLinks,
+  siteLink,
+  siteLinks,
+  skipLink,
+  subscribeLinks,
+  type Telling,
+  tellingOf,
+} from './parts.js';
 import { ANYTHING, lastIn, queryOf, type Sought } from './sought.js';
 
 /** What the frame around a page needs, whether it shows records or an error. */
@@ -279,8 +288,9 @@ export async function sendTold(
     styles: ['/docs/assets/docs.css'],
     scripts: [],
     showsPictures: true,
-    body: `<header>${siteLinks(site.siteName, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(title)}</h1>${doneBody(request, telling)}</header>
-<main>${told.body && `<section>${told.body}${calendar && told.page !== undefined ? subscribeLinks(calendar, telling) : ''}</section>`}</main>
+    body: `${skipLink('main', telling)}
+<header>${siteLinks(site.siteName, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(title)}</h1>${doneBody(request, telling)}</header>
+<main id="main" tabindex="-1">${told.body && `<section>${told.body}${calendar && told.page !== undefined ? subscribeLinks(calendar, telling) : ''}</section>`}</main>
 <footer>${languageLinks(path, telling)}${told.isWayIn ? '' : accountBody(request, site, back, telling)}</footer>`,
   });
 }

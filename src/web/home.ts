@@ -10,6 +10,7 @@ import {
   NOT_OVER,
   siteLink,
   siteLinks,
+  skipLink,
   subscribeLinks,
   tellingOf,
 } from './parts.js';
@@ -43,8 +44,9 @@ export function serveHome(app: FastifyInstance, site: Home): void {
       calendar,
       styles: ['/docs/assets/docs.css'],
       scripts: [],
-      body: `<header>${siteLinks(undefined, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
-<main><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
+      body: `${skipLink('main', telling)}
+<header>${siteLinks(undefined, telling)}${writersLinks(request, telling)}<h1 dir="auto">${escapeHtml(site.siteName)}</h1>${intro}</header>
+<main id="main" tabindex="-1"><section aria-labelledby="upcoming"><h2 id="upcoming">${escapeHtml(translate('home.upcoming'))}</h2>
 ${await categoriesIn(request, site, telling)}${eventList(events, telling)}
 <p>${siteLink('/events/', 'page.all', telling)}</p>
 ${subscribeLinks(calendar, telling)}

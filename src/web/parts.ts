@@ -84,6 +84,10 @@ export const subscribeLinks = (address: string, { translate }: Telling): string 
   `<p class="ways">${calendarLink(address.replace(/^https?:/, 'webcal:'), translate('page.subscribe'))}
 ${calendarLink(address, translate('page.download'))}</p>`;
 
+/** For those who go by keyboard or by ear: past the links at the top of a page. */
+export const skipLink = (to: string, { translate }: Telling): string =>
+  `<a class="skip" href="#${to}">${escapeHtml(translate('page.skip'))}</a>`;
+
 /** A link to another page of this site, in the language of the reader; `text`: its key. */
 export const siteLink = (path: string, text: string, { translate, prefix }: Telling): string =>
   `<a href="${escapeHtml(prefix + path)}">${escapeHtml(translate(text))}</a>`;

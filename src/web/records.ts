@@ -205,7 +205,7 @@ function tellersOf(site: Shown) {
       const isOpen = event.status === 'publish' && password === undefined;
       const calendar = isOpen ? { calendar: () => only(site, request, event) } : {};
       const edit = allow.includes('PATCH') ? editLinks('event', event.id, telling, password === undefined) : '';
-      const body = hiddenBody(event, telling) + edit + eventBody(event, telling, isOpen);
+      const body = hiddenBody(event, telling) + edit + eventBody(event, request.caller ?? {}, telling, isOpen);
       const about = aboutRecord(event, whenAndWhere(event, telling));
       return { ...about, ...calendar, title: event.title, body, api: `/events/${event.id}` };
     } catch (error) {

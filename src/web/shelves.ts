@@ -22,7 +22,7 @@ import {
   wayIn,
 } from './frame.js';
 import { escapeHtml } from './page.js';
-import { hiddenMark, linkTo, type Telling, tellingOf, timeOf } from './parts.js';
+import { hiddenMark, linkTo, siteLink, type Telling, tellingOf, timeOf } from './parts.js';
 import { ANYTHING } from './sought.js';
 
 /**
@@ -39,12 +39,19 @@ interface Shelf {
   kinds: readonly Plural[];
   /** The statuses of its records. Undefined: everybody has this list, with what they may see. */
   status?: string;
+  /** Where those who write add one, and the key of what they read there. */
+  adding?: readonly [path: string, text: string];
 }
 
 const KINDS = ['events', 'venues', 'organizers'] as const;
 const SHELVES: readonly Shelf[] = [
-  { path: '/venues', title: 'page.venues', kinds: ['venues'] },
-  { path: '/organizers', title: 'page.organizers', kinds: ['organizers'] },
+  { path: '/venues', title: 'page.venues', kinds: ['venues'], adding: ['/venues/new', 'form.new-venue'] },
+  {
+    path: '/organizers',
+    title: 'page.organizers',
+    kinds: ['organizers'],
+    adding: ['/organizers/new', 'form.new-organizer'],
+  },
   { path: UNPUBLISHED, title: 'form.unpublished', kinds: KINDS, status: 'draft,pending,private,future' },
   { path: TRASH, title: 'form.trashed', kinds: KINDS, status: 'trash' },
 ];
@@ -101,7 +108,7 @@ export function serveShelves(app: FastifyInstance, site: Shown): void {
   for (const shelf of SHELVES) serveShelf(app, site, shelf);
 }
 
-function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, status }: Shelf): void {
+function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, status, adding }: Shelf): void {
   /** One kind on this page of the list; undefined: its list ends before. */
   const listed = (request: FastifyRequest, plural: Plural, language: string): Promise<Found | undefined> => {
     const statuses = status === undefined ? {} : { status };
@@ -132,10 +139,11 @@ function serveShelf(app: FastifyInstance, site: Shown, { path, title, kinds, sta
       if (items.length > 0) parts.push(`${heading}<ul class="events">${items.join('\n')}</ul>`);
     }
     if (!isFound) throw new Failure('rest_no_route');
+    const add = adding && writes(request.caller ?? {}) ? `<p>${siteLink(...adding, telling)}</p>` : '';
     const body = parts.join('') || `<p>${escapeHtml(translate('form.nothing'))}</p>`;
     return {
       title: translate(title),
-      body: body + pagesBody(ANYTHING, Number(page), pages, telling, PAGES_AROUND),
+      body: add + body + pagesBody(ANYTHING, Number(page), pages, telling, PAGES_AROUND),
       api: '/',
       ...(status === undefined ? { canonical: `${site.address(request).home}${path}/`, page } : {}),
     };

@@ -64,6 +64,17 @@ behaviour('forms, as they are meant', async (s) => {
     assert.ok(!text.includes('mailto:'), text);
   });
 
+  test('a year of two digits is none, unless the event is as old as that', async () => {
+    const years = (text: string): (string | undefined)[] =>
+      [...text.matchAll(/<input type="date" name="\w+" value="[^"]*" required(?: min="(\S+)" max="\S+")?>/g)].map(
+        ([, first]) => first,
+      );
+    assert.deepEqual(years((await admin.get('/events/new')).text), ['1000-01-01', '1000-01-01']);
+    const old = { start_date: '0826-05-01 10:00:00', end_date: '2026-05-01 12:00:00' };
+    const event = await makeEvent(s, { title: unique('Old'), ...old });
+    assert.deepEqual(years((await admin.get(`/event/edit/${event.id}`)).text), [undefined, '1000-01-01']);
+  });
+
   test('whole days need no times, all others do', async () => {
     const title = unique('Whole');
     const days = { start_date: '2031-03-05', end_date: '2031-03-06' };

@@ -122,13 +122,17 @@ behaviour('rights to forms', async (s) => {
 
   test('each finds what they may write, and nothing else', async () => {
     const theirs = await makeEvent(s, { ...SOON, title: unique('Theirs') });
+    const secret = await must(s.post('/events', { ...SOON, title: unique('Secret'), status: 'private' }, 'editor'));
     const [author, contributor, subscriber] = [await as('author'), await as('contributor'), await as('subscriber')];
     for (const browser of [author, contributor, subscriber]) {
-      assert.equal((await browser.get(`/event/edit/${theirs.id}`)).status, 404);
+      const refused = await browser.get(`/event/edit/${theirs.id}`);
+      assert.deepEqual([refused.status, /<h1[^>]*>Sorry, you are not allowed/.test(refused.text)], [403, true]);
+      assert.equal((await browser.get(`/event/edit/${secret.id}`)).status, 404, 'what they do not see does not exist');
       assert.equal((await browser.post(`/event/edit/${theirs.id}`, { token: await browser.tokenAt('/') })).status, 404);
       assert.ok(!(await browser.get(below(theirs.url))).text.includes('/event/edit/'));
     }
-    assert.equal((await subscriber.get('/events/new')).status, 404);
+    for (const one of ['events', 'venues', 'organizers'])
+      assert.equal((await subscriber.get(`/${one}/new`)).status, 403);
     assert.equal(
       (await subscriber.post('/events/new', { title: 'X', token: await subscriber.tokenAt('/') })).status,
       404,
@@ -138,7 +142,7 @@ behaviour('rights to forms', async (s) => {
     assert.ok((await author.get('/')).text.includes('href="/events/new"'));
     const tagged = await fill(author, '/events/new', { title: 'X', ...TIMES, tags: unique('new') });
     assert.equal(tagged.status, 403);
-    assert.match(tagged.text, /id="problem"><p>Tags: /);
+    assert.match(tagged.text, /id="problem"><p>One of these tags does not exist yet, and you may not add new ones\./);
     assert.match(tagged.text, /name="tags"[^>]* aria-invalid="true"/);
     const title = unique('Proposed');
     const proposed = await fill(contributor, '/events/new', { title, ...TIMES });

@@ -114,7 +114,7 @@ behaviour('forms of categories and tags', async (s) => {
     assert.ok(!(await admin.get(path)).text.includes('name="parent"'));
     assert.equal((await fill(admin, path, { name: 'Silent' })).status, 303);
     assert.equal((await now(tag.id, 'tags')).name, 'Silent');
-    assert.equal((await author.get(path)).status, 404);
+    assert.equal((await author.get(path)).status, 403);
     const refused = await author.post(path, { token: await author.tokenAt('/'), trash: '1' });
     assert.deepEqual([refused.status, refused.headers.get('location')], [303, '/events/'], 'nothing is said of it');
     await now(tag.id, 'tags');
@@ -123,7 +123,7 @@ behaviour('forms of categories and tags', async (s) => {
   test('those who may not get no form; an empty category is shown to those who manage it', async () => {
     const one = await category();
     const path = `/category/edit/${one.id}`;
-    assert.equal((await contributor.get(path)).status, 404);
+    assert.equal((await contributor.get(path)).status, 403);
     assert.ok(!(await contributor.get(below(one.url))).text.includes(path));
     const led = await browserAt(s).get(path);
     assert.deepEqual([led.status, led.headers.get('location')], [303, `/sign-in?to=${encodeURIComponent(path)}`]);

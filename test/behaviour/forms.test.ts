@@ -307,6 +307,43 @@ behaviour(
       assert.equal((await admin.get(path)).status, 404);
     });
 
+    test('venues and organizers are added by forms of their own, by those who write', async () => {
+      for (const [plural, one, nameless] of [
+        ['venues', 'venue', 'Name'],
+        ['organizers', 'organizer', 'Name'],
+      ] as const) {
+        assert.match(
+          (await admin.get(`/${plural}/`)).text,
+          new RegExp(`<p><a href="/${plural}/new">Add an? ${one}</a></p>`),
+        );
+        assert.ok(!(await (await as('subscriber')).get(`/${plural}/`)).text.includes(`/${plural}/new`));
+        const name = unique('Added');
+        assert.match((await admin.get(`/${plural}/new`)).text, new RegExp(`<h1[^>]*>Add an? ${one}</h1>`));
+        const refused = await fill(admin, `/${plural}/new`, { [one]: ' ', phone: '12' });
+        assert.deepEqual([refused.status, formIn(refused.text).phone], [400, '12']);
+        assert.ok(refused.text.includes(`<p>Please fill in: ${nameless}`), refused.text);
+        const made = await fill(admin, `/${plural}/new`, { [one]: name, phone: '34' });
+        const found = await must(s.ask('GET', `/${plural}`, { query: { search: name } }), 200);
+        assert.deepEqual([found.total, found[plural][0].phone], [1, '34']);
+        assert.equal(made.headers.get('location'), `${below(found[plural][0].url)}?done=saved`);
+      }
+      const proposed = await fill(await as('contributor'), '/venues/new', { venue: unique('Proposed') });
+      assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_venue&p=\d+&done=saved$/);
+    });
+
+    test('a place of which nothing but the name is known leads its writers to the form for its address', async () => {
+      const [bare, whole] = [unique('Harbor hall'), unique('Harbour hall')];
+      await must(s.post('/venues', { venue: whole, city: 'Porto' }, 'admin'));
+      const link = /href="\/venue\/edit\/(\d+)">Add the address</;
+      const first = await makeEvent(s, { ...SOON, title: unique('Typed wrongly'), venue: bare });
+      const path = below(first.url);
+      assert.equal(link.exec((await admin.get(path)).text)?.[1], String(first.venue.id));
+      for (const other of [await as('author'), await as('subscriber')])
+        assert.doesNotMatch((await other.get(path)).text, link);
+      const second = await makeEvent(s, { ...SOON, title: unique('Typed well'), venue: whole });
+      assert.doesNotMatch((await admin.get(below(second.url))).text, link);
+    });
+
     test('a picture comes along, stays while something else is put right, and can be taken away', async () => {
       const path = '/events/new';
       const send = async (form: Record<string, string>, file?: Buffer): Promise<Reply> => {
@@ -333,6 +370,7 @@ behaviour(
       );
       const kept = formIn(refused.text);
       assert.match(kept.image ?? '', /^\d+$/);
+      assert.match(refused.text, /<p><img class="thumbnail" src="\/media\/[^"]+" alt="">/);
       const made = await send({ ...kept, ...TIMES });
       assert.equal(made.status, 303, made.text);
       const other = { ...kept, ...TIMES, title: unique('Twice') };
@@ -347,6 +385,8 @@ behaviour(
         200,
       );
       assert.equal(events[0].image.id, Number(kept.image));
+      const copy = (await admin.get(`/events/new?copy=${events[0].id}`)).text;
+      assert.ok(copy.includes(`<img class="thumbnail" src="${below(events[0].image.url)}"`), copy);
       assert.equal((await fill(admin, `/event/edit/${events[0].id}`, { remove_image: '1' })).status, 303);
       assert.equal((await asShown(events[0].id)).image, false);
     });

@@ -172,6 +172,17 @@ behaviour('what pages say about themselves', (s) => {
     const path = event.url.slice(s.home.length);
     assert.match(await page(`~/de${path}`), /<dd><bdi>Kostenlos – 5\u00a0\$<\/bdi><\/dd>/);
     assert.match(await page(`~${path}`), /<dd><bdi>Free – \$5<\/bdi><\/dd>/);
+    for (const [cost, english, german] of [
+      [['12 Euro'], '12\u00a0Euro', '12\u00a0Euro'],
+      [['5 kr.', '10 kr.'], '5\u00a0kr. – 10\u00a0kr.', '5\u00a0kr. – 10\u00a0kr.'],
+      [['12 CHF'], 'CHF\u00a012', '12\u00a0CHF'],
+      [['EUR 7.5'], 'EUR\u00a07.50', '7,50\u00a0EUR'],
+    ] as const) {
+      const { url } = await makeEvent(s, { ...SOON, cost });
+      const at = url.slice(s.home.length);
+      const shown = async (path: string) => /<dt>(?:Cost|Eintritt)<\/dt><dd><bdi>([^<]*)</.exec(await page(path))?.[1];
+      assert.deepEqual([await shown(`~${at}`), await shown(`~/de${at}`)], [english, german]);
+    }
     const own = await makeEvent(s, { ...SOON, cost: 'Free for members' });
     assert.match(await page(`~/de${own.url.slice(s.home.length)}`), /<dd><bdi>Free for members<\/bdi><\/dd>/);
   });

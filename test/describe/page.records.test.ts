@@ -160,7 +160,9 @@ test('a page that is not there says so, and leads to the events', async () => {
     const { status, text } = await pageAt(`/${language}/event/nowhere/`);
     assert.equal(status, 404);
     const [, said, link, name] =
-      /<main><section><p>([^<]+)<\/p>\s*<p><a href="([^"]*)">([^<]+)<\/a><\/p><\/section><\/main>/.exec(text) ?? [];
+      /<main id="main" tabindex="-1"><section><p>([^<]+)<\/p>\s*<p><a href="([^"]*)">([^<]+)<\/a><\/p><\/section><\/main>/.exec(
+        text,
+      ) ?? [];
     assert.deepEqual(
       [unescaped(said ?? ''), link, name],
       [translate('page.gone'), `/${language}/events/`, translate('page.all')],
