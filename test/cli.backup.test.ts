@@ -100,6 +100,20 @@ describe('backup and restore', () => {
       { code: null, out: '', err: '', signal: 'SIGINT' },
     );
     assert.deepEqual(besides('stopped.jsonl'), []);
+
+    const file = path.join(folder, 'stopped.db');
+    await run(data, 0, 'backup', file);
+    const other = fresh();
+    const restoring = started(['restore', file], { KALENDS_DATA_DIR: other });
+    const stopped = ended(restoring);
+    const isThere = () => existsSync(other) && filesIn(other).some((name) => name.endsWith('.restoring'));
+    while (restoring.exitCode === null && !isThere()) await sleep(1);
+    restoring.kill('SIGTERM');
+    assert.deepEqual(
+      { ...(await stopped), signal: restoring.signalCode },
+      { code: null, out: '', err: '', signal: 'SIGTERM' },
+    );
+    assert.deepEqual(filesIn(other), []);
   });
 
   test('what a backup notes about files to be removed is not carried out where it is restored', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
+import { Failure } from '../src/errors.js';
 import { allImages } from '../src/media/image.store.js';
 import { DOOMED, hasLoose, noteLoose } from '../src/media/loose.store.js';
 import { filesAt } from '../src/media/open.js';
@@ -137,6 +138,45 @@ for (const [kind, place] of [
         assert.equal(first.image.id, second.image.id);
         assert.equal((await asked(first.image.url)).answer.status, 200);
         assert.equal((await namesIn(files)).length, before.length + 3);
+        // Another user's picture may not be public, so each has their own; but only one.
+        const theirs = [];
+        for (let n = 0; n < 3; n++) theirs.push((await makeEvent(s, { image, status: 'publish' }, 'editor')).image.id);
+        assert.deepEqual(new Set(theirs).size, 1);
+        assert.notEqual(theirs[0], first.image.id);
+        assert.equal((await namesIn(files)).length, before.length + 6);
+      });
+
+      test('pictures in lists of places and organizers are fetched, also where the list has numbered members', async () => {
+        const image = `http://${elsewhere}/listed.png`;
+        const event = await makeEvent(s, {
+          venue: { 0: { venue: 'N', image } },
+          organizer: [{ organizer: 'O', image }],
+        });
+        assert.equal(event.venue.image.id, event.organizer[0].image.id);
+      });
+
+      test('a picture stays if it was stored, though nobody was told so', async () => {
+        const rows = () => s.database.read(allImages);
+        let known = Number.POSITIVE_INFINITY;
+        const other = await startServer({ ...place }, s, (database) => ({
+          ...database,
+          write: async (work) => {
+            const done = await database.write(work);
+            if ((await rows()).length <= known) return done;
+            known = Number.POSITIVE_INFINITY;
+            throw new Failure('service-unavailable');
+          },
+        }));
+        try {
+          known = (await rows()).length;
+          const before = known;
+          assert.equal((await upload(other, await picture(123, 45))).status, 503);
+          const [stored] = (await rows()).slice(before);
+          assert.ok((await namesIn(files)).some((name) => stored && name.startsWith(stored.file)));
+          await must(s.del(`/media/${stored?.id}`, 'admin'), 200);
+        } finally {
+          await other.close();
+        }
       });
 
       test('an organizer keeps a picture in use', async () => {

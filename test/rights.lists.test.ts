@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { createUser } from '../src/accounts/accounts.js';
 import { as, DATES, idOf, type Made, make, Report, server } from './rights.cells.js';
 import * as oracle from './rights.table.js';
+import { must, unique } from './support/rows.js';
 import type { Reply, RoleName } from './support/server.js';
 
 /** What lists show to whom: role x owner x status x kind x filter. */
@@ -164,4 +167,30 @@ test('an event hidden from listings is listed to those who ask to edit and may e
     }
   }
   await report.end();
+});
+
+test('what is kept for one user is not shown to another of the same role (E2)', async () => {
+  const { user, secret } = await server.database.write((db) => createUser(db, unique('ben'), 'author', 'test'));
+  const authorization = `Basic ${Buffer.from(`${user.username}:${secret}`).toString('base64')}`;
+  const word = unique('Twofold');
+  const draft = { status: 'draft' };
+  const venue = await must(server.post('/venues', { venue: `${word} venue`, ...draft }, 'author'));
+  const organizer = await must(server.post('/organizers', { organizer: `${word} organizer`, ...draft }, 'author'));
+  await must(server.post('/events', { title: `${word} event`, ...DATES, ...draft }, 'author'));
+  // What is asked for once is not kept.
+  for (let n = 0; n < 4; n++) {
+    for (const path of ['/events', '/venues', '/organizers']) {
+      for (const more of [{}, { search: word }]) {
+        const query = { status: 'draft', per_page: 50, end_date: '2200-01-01', ...more };
+        const own = await must(server.ask('GET', path, { query, as: 'author' }), 200);
+        const others = await must(server.ask('GET', path, { query, headers: { authorization } }), 200);
+        const names = (reply: object): boolean => JSON.stringify(reply).includes(`"${word} `);
+        assert.deepEqual([names(own), names(others)], [true, false], `${path} ${JSON.stringify(more)}`);
+      }
+    }
+    for (const query of [{ venue: venue.id }, { organizer: organizer.id }]) {
+      assert.equal((await server.ask('GET', '/events', { query, as: 'author' })).status, 200);
+      assert.equal((await server.ask('GET', '/events', { query, headers: { authorization } })).status, 400);
+    }
+  }
 });

@@ -30,9 +30,16 @@ export function requireFreePlace(file: string, source: string, force: boolean | 
   if (there && !force) throw new Refusal(`${file} already exists. Choose another name, or use --force to replace it.`);
 }
 
-/** Fills a temporary file, which gets its name once it is complete. Of several at once, the last to finish wins. */
-export async function writeWhole<T>(file: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
-  const unfinished = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+/**
+ * Works with a temporary file beside `file`, which nobody else has open and no other command uses. What is left of it is
+ * removed, also if the process is told to stop.
+ */
+export async function withUnfinished<T>(
+  file: string,
+  ending: 'tmp' | 'restoring',
+  work: (unfinished: string) => Promise<T>,
+): Promise<T> {
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}.${ending}`;
   const abandon = (signal: NodeJS.Signals): void => {
     for (const suffix of ['', ...COMPANIONS]) rmSync(unfinished + suffix, { force: true });
     // The process ends as if nobody had listened.
@@ -40,6 +47,17 @@ export async function writeWhole<T>(file: string, fill: (unfinished: string) => 
   };
   for (const one of STOPPING) process.once(one, abandon);
   try {
+    return await work(unfinished);
+  } finally {
+    await rm(unfinished, { force: true });
+    await removeCompanions(unfinished);
+    for (const one of STOPPING) process.off(one, abandon);
+  }
+}
+
+/** Fills a temporary file, which gets its name once it is complete. Of several at once, the last to finish wins. */
+export const writeWhole = <T>(file: string, fill: (unfinished: string) => Promise<T>): Promise<T> =>
+  withUnfinished(file, 'tmp', async (unfinished) => {
     // From its first byte on, nobody else may read it; and nobody has it open already.
     await writeFile(unfinished, '', { mode: 0o600, flag: 'wx' });
     const filled = await fill(unfinished);
@@ -47,12 +65,7 @@ export async function writeWhole<T>(file: string, fill: (unfinished: string) => 
     await rename(unfinished, file);
     await flushFolderOf(file);
     return filled;
-  } finally {
-    await rm(unfinished, { force: true });
-    await removeCompanions(unfinished);
-    for (const one of STOPPING) process.off(one, abandon);
-  }
-}
+  });
 
 /** Makes sure that a file is on the disk. */
 export async function flush(file: string): Promise<void> {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { constants, existsSync, statSync } from 'node:fs';
-import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.js';
@@ -17,7 +16,7 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
-import { belongsTo, flush, removeCompanions } from './place.js';
+import { belongsTo, flush, removeCompanions, withUnfinished } from './place.js';
 import { runningServer } from './server-file.js';
 import { looksLikeDatabase, type Verdict, verify } from './verify.js';
 
@@ -106,27 +105,19 @@ async function restoreServer(config: Config, file: string, how: { io: Io; force:
   );
 }
 
-/**
- * Works on a verified copy of the backup: exactly these bytes are used, and the backup is never written to. `place`:
- * beside it. No other restore uses the same name, and none that was interrupted has left something beside it.
- */
-async function withVerified<T>(
+/** Works on a verified copy of the backup: exactly these bytes are used, and the backup is never written to. */
+const withVerified = <T>(
   file: string,
-  place: string,
+  beside: string,
   work: (unfinished: string, verdict: Extract<Verdict, { counts: Counts }>) => Promise<T>,
-): Promise<T> {
-  const unfinished = `${place}.${randomBytes(6).toString('hex')}.restoring`;
-  try {
+): Promise<T> =>
+  withUnfinished(beside, 'restoring', async (unfinished) => {
     await copyFile(file, unfinished, constants.COPYFILE_EXCL);
     await chmod(unfinished, 0o600);
     const verdict = await verify(unfinished);
     if ('problem' in verdict) throw new Refusal(`${file} ${verdict.problem}. Nothing was changed.`);
-    return await work(unfinished, verdict);
-  } finally {
-    await rm(unfinished, { force: true });
-    await removeCompanions(unfinished);
-  }
-}
+    return work(unfinished, verdict);
+  });
 
 async function requireBackup(file: string, target?: string): Promise<void> {
   const there = statSync(file, { throwIfNoEntry: false });

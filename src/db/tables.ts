@@ -158,6 +158,7 @@ export interface ImageTable {
   /** JSON: size name to width, height and file size. */
   sizes: string;
   alt: string;
+  /** Of a picture that was fetched: its address, behind the id of who gave it. */
   source_url: string | null;
 }
 

@@ -66,7 +66,7 @@ async function addPictures(config: Config, database: Database, admin: Caller, ma
     const bytes = readFileSync(new URL(`./pictures/${picture.file}`, import.meta.url));
     const images = await media.prepare({}, admin, '', bytes);
     await database.write(async (db) => {
-      const image = await images.fromUpload(db, admin, picture.shows);
+      const image = await images.fromUpload(db, picture.shows);
       await writer(db, siteOf(config), admin).change(eventKind, id, { image });
     });
   }

@@ -54,8 +54,6 @@ export interface Served {
  */
 export const freshnessFor = (caller: Caller): Freshness => ({ fresh: caller.user !== undefined });
 
-export const ANYBODY = freshnessFor({});
-
 export function targetOf(request: FastifyRequest): Target | undefined {
   const { id, slug } = request.params as { id?: string; slug?: string };
   if (id !== undefined) return { by: 'id', id: Number(id) };

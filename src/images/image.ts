@@ -56,7 +56,7 @@ const endpoint = (
 const show = (image: ImageTable, context: Context) => imageView(image, context.address.home);
 
 async function added(context: Context, alt: string): Promise<ImageTable> {
-  const id = await context.images?.fromUpload(context.db, context.caller, alt);
+  const id = await context.images?.fromUpload(context.db, alt);
   const found = id === undefined ? undefined : await store.imageById(context.db, id);
   if (!found) throw new Failure('media-type');
   return found;

@@ -26,8 +26,13 @@ export async function imageByFile(db: Db, file: string): Promise<ImageTable | un
   return db.first(db.q.selectFrom('image').selectAll().where('file', '=', file));
 }
 
-export async function imageBySource(db: Db, url: string): Promise<ImageTable | undefined> {
-  return db.first(db.q.selectFrom('image').selectAll().where('source_url', '=', url));
+/** What a picture that was fetched is found by when the same user gives its address again. */
+export const sourceOf = (author: number, url: string): string => `${author} ${url}`;
+
+/** Rows of earlier versions have the address alone. */
+export async function imageBySource(db: Db, author: number, url: string): Promise<ImageTable | undefined> {
+  const image = db.q.selectFrom('image').selectAll().where('author_id', '=', author);
+  return db.first(image.where('source_url', 'in', [sourceOf(author, url), url]));
 }
 
 const imagesAmong = fixed(

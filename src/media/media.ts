@@ -1,4 +1,4 @@
-import { type Caller, owns, uploads } from '../access/rights.js';
+import { type Caller, uploads } from '../access/rights.js';
 import type { Database, Db } from '../db/database.js';
 import type { ImageTable } from '../db/tables.js';
 import { newUid } from '../db/uid.js';
@@ -7,7 +7,7 @@ import { isAddress } from '../text/url.js';
 import { nowSeconds } from '../time/clock.js';
 import { fetchBytes } from './fetch.js';
 import { type Files, newFileName } from './files.js';
-import { imageBySource, insertImage } from './image.store.js';
+import { imageBySource, insertImage, sourceOf } from './image.store.js';
 import { fileName, fileNames, type StoredSizes } from './image.view.js';
 import { claimLoose, forgetLoose, giveUpLoose, noteLoose } from './loose.store.js';
 import { type Limits, readPicture } from './picture.js';
@@ -27,9 +27,9 @@ export interface MediaOptions extends Limits {
 /** What a write works with: pictures already fetched or uploaded, whose rows it adds in its own transaction. */
 export interface Images {
   /** The image from an address, fetched for this request or by the same caller before. Throws if time ran out. */
-  fromAddress(db: Db, caller: Caller, url: string): Promise<number | undefined>;
+  fromAddress(db: Db, url: string): Promise<number | undefined>;
   /** Adds the uploaded picture; throws if it cannot be stored. */
-  fromUpload(db: Db, caller: Caller, alt: string): Promise<number | undefined>;
+  fromUpload(db: Db, alt: string): Promise<number | undefined>;
   /** After the transaction: removes files that no row names. */
   settle(committed: boolean): Promise<void>;
 }
@@ -93,17 +93,16 @@ export function createMedia(options: MediaOptions): Media {
   /** One after the other and with a common deadline, because the caller is waiting for the response. */
   async function fetchAll(
     urls: string[],
-    caller: Caller,
+    author: number,
   ): Promise<{ fetched: Map<string, StoredImage>; late: Set<string> }> {
     const fetched = new Map<string, StoredImage>();
     const late = new Set<string>();
     if (urls.length === 0) return { fetched, late };
     const deadline = AbortSignal.timeout(options.fetchSeconds * 1000);
     for (const url of urls) {
-      const known = await database.read((db) => imageBySource(db, url), { fresh: true });
-      if (known && owns(caller, known)) continue;
+      if (await database.read((db) => imageBySource(db, author, url), { fresh: true })) continue;
       const bytes = await fetchBytes(url, { bytes: options.bytes, allow: options.allow, deadline });
-      const stored = bytes && (await store(bytes, url).catch(unsuitable).catch(givingUp(fetched)));
+      const stored = bytes && (await store(bytes, sourceOf(author, url)).catch(unsuitable).catch(givingUp(fetched)));
       if (stored === undefined && deadline.aborted) late.add(url);
       else if (stored && !(stored instanceof Failure)) fetched.set(url, stored);
     }
@@ -128,37 +127,36 @@ export function createMedia(options: MediaOptions): Media {
     upload?: Buffer | Failure,
   ): Promise<Images> {
     const mayUpload = uploads(caller);
-    const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : [], caller);
+    const author = caller.user?.id ?? 0;
+    const { fetched, late } = await fetchAll(mayUpload ? addressesIn(given, home) : [], author);
     const uploaded = mayUpload && upload ? await uploadedBy(upload).catch(givingUp(fetched)) : undefined;
     const used = new Set<StoredImage>();
-    const add = async (db: Db, caller: Caller, stored: StoredImage, alt = '', known?: ImageTable): Promise<number> => {
+    const add = async (db: Db, stored: StoredImage, alt = ''): Promise<number> => {
       // Fails only if the request was suspended for an hour and its files were swept meanwhile.
       if (!(await claimLoose(db, stored.file))) throw new Failure('service-unavailable');
       const id = await insertImage(db, {
         ...stored,
-        // Only one row can be found by its address: the first one.
-        source_url: known ? null : stored.source_url,
         alt,
         uid: newUid(),
-        author_id: caller.user?.id ?? 0,
+        author_id: author,
         created_at: nowSeconds(),
       });
       used.add(stored);
       return id;
     };
     return {
-      async fromAddress(db, caller, url) {
-        const known = await imageBySource(db, url);
-        // Another user's image may not be public yet, and has that user's alternative text: so it was fetched anew.
-        if (known && owns(caller, known)) return known.id;
+      async fromAddress(db, url) {
+        // Another user's image may not be public yet, and has that user's alternative text: so each has their own.
+        const known = await imageBySource(db, author, url);
+        if (known) return known.id;
         if (late.has(url))
           throw new Failure('bad-request', { variant: 'slow-images', values: { seconds: options.fetchSeconds } });
         const stored = fetched.get(url);
-        return stored && add(db, caller, stored, '', known);
+        return stored && add(db, stored);
       },
-      async fromUpload(db, caller, alt) {
+      async fromUpload(db, alt) {
         if (uploaded instanceof Failure) throw uploaded;
-        return uploaded && add(db, caller, uploaded, alt);
+        return uploaded && add(db, uploaded, alt);
       },
       async settle(committed) {
         const all = [...fetched.values(), ...(uploaded && !(uploaded instanceof Failure) ? [uploaded] : [])];
@@ -182,10 +180,13 @@ function addressesIn(given: Readonly<Record<string, unknown>>, home: string): st
   const look = (value: unknown): void => {
     if (typeof value === 'string' && isAddress(value) && !value.startsWith(`${home}/media/`)) found.add(value);
   };
+  const lookAt = (one: unknown): void => {
+    if (one !== null && typeof one === 'object') look((one as { image?: unknown }).image);
+  };
+  /** One record, or a list of them, which may also be an object with numbered members. */
   const lookInside = (value: unknown): void => {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && typeof one === 'object') look((one as { image?: unknown }).image);
-    }
+    lookAt(value);
+    if (value !== null && typeof value === 'object') Object.values(value).forEach(lookAt);
   };
   look(given.image);
   lookInside(given.venue);

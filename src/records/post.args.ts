@@ -53,7 +53,7 @@ export const image: Reader<number | null> = async (raw, reading) => {
   const own = fileIn(raw);
   const known = own === undefined ? undefined : await imageByFile(reading.db, own);
   if (known) return usable(known, reading);
-  const fetched = await reading.images?.fromAddress(reading.db, reading.caller, raw);
+  const fetched = await reading.images?.fromAddress(reading.db, raw);
   return fetched === undefined ? bad('reason.image.url') : ok(fetched);
 };
 

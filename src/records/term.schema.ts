@@ -38,7 +38,7 @@ export async function termCalled(db: Db, kind: TermKindName, name: string): Prom
 }
 
 /** The same for readers, who may spell it in any way that yields its slug. */
-export async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
+async function termNamed(db: Db, kind: TermKindName, name: string): Promise<number | undefined> {
   const slug = slugify(name);
   return (await termCalled(db, kind, name)) ?? (slug === '' ? undefined : (await bySlug(db, kind, slug))?.id);
 }

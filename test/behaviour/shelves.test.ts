@@ -128,7 +128,7 @@ behaviour('unpublished and trashed', async (s) => {
 
   test('lists show those who may edit it what they have hidden, marked; others do not find it (B12)', async () => {
     const title = unique('Unlisted');
-    const event = await makeEvent(s, { start_date: 'today 23:00', end_date: 'today 23:30', title });
+    const event = await makeEvent(s, { start_date: 'today 23:00', end_date: 'tomorrow 23:30', title });
     assert.equal((await fill(admin, `/event/edit/${event.id}`, { hide_from_listings: 'true' })).status, 303);
     const mark = `>${title}</a></strong> <small>\\(Hidden from lists\\)<`;
     for (const path of ['/', '/events/']) {
