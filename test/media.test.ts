@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { Failure } from '../src/errors.js';
 import { allImages } from '../src/media/image.store.js';
@@ -146,13 +147,22 @@ for (const [kind, place] of [
         assert.equal((await namesIn(files)).length, before.length + 6);
       });
 
+      test('a picture that an earlier version fetched is known to who gave its address, and to nobody else', async () => {
+        const image = `http://${elsewhere}/earlier.png`;
+        const { image: known } = await makeEvent(s, { image }, 'author');
+        await s.database.write((db) => db.run(sql`UPDATE image SET source_url = ${image} WHERE id = ${known.id}`));
+        assert.equal((await makeEvent(s, { image }, 'author')).image.id, known.id);
+        assert.notEqual((await makeEvent(s, { image }, 'editor')).image.id, known.id);
+      });
+
       test('pictures in lists of places and organizers are fetched, also where the list has numbered members', async () => {
-        const image = `http://${elsewhere}/listed.png`;
+        const [venue, organizer] = [unique('Numbered'), unique('Listed')];
+        const image = (name: string): string => `http://${elsewhere}/${name}.png`;
         const event = await makeEvent(s, {
-          venue: { 0: { venue: 'N', image } },
-          organizer: [{ organizer: 'O', image }],
+          venue: { 0: { venue, image: image('numbered') } },
+          organizer: [{ organizer, image: image('listed') }],
         });
-        assert.equal(event.venue.image.id, event.organizer[0].image.id);
+        assert.deepEqual([event.venue.image.width, event.organizer[0].image.width], [400, 400]);
       });
 
       test('a picture stays if it was stored, though nobody was told so', async () => {
