@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -75,6 +86,46 @@ describe('database', () => {
       assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ permission`));
     } finally {
       chmodSync(folder, 0o700);
+    }
+  });
+
+  test('what may only be read is checked, exported and copied from a temporary copy', async (t) => {
+    const data = await filled(...EVENT(1));
+    const shelf = path.join(folder, 'shelf');
+    mkdirSync(shelf);
+    await inside.run(data, 0, 'backup', path.join(shelf, 'kept.db'));
+    chmodSync(path.join(shelf, 'kept.db'), 0o444);
+    chmodSync(shelf, 0o555);
+    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const away = mkdtempSync(path.join(os.tmpdir(), 'kalends-away-'));
+    chmodSync(away, 0o777);
+    chmodSync(folder, 0o755);
+    try {
+      const env = { KALENDS_DATA_DIR: shelf, TMPDIR: away };
+      const run = (...args: string[]) => ended(started(args, env, 'pipe', other));
+      if ((await run('--version')).code !== 0) return t.skip('nobody else may read this checkout');
+      const from = path.join(shelf, 'kept.db');
+      const url = ['--database-url', from];
+      const checked = await run('check', '--json', '--media-url', away, ...url);
+      assert.deepEqual([checked.code, JSON.parse(checked.out).counts.events], [0, 1], checked.err);
+      for (const [file, ...command] of [
+        ['out.jsonl', 'export', path.join(away, 'out.jsonl'), ...url],
+        ['again.db', 'backup', path.join(away, 'again.db'), ...url],
+        ['copy.db', 'copy', '--from', from, '--to', path.join(away, 'copy.db')],
+      ] as [string, ...string[]][]) {
+        const { code, err } = await run(...command);
+        assert.equal(code, 0, err);
+        assert.ok(existsSync(path.join(away, file)), file);
+      }
+      assert.deepEqual(
+        readdirSync(away).filter((name) => name.endsWith('.copy')),
+        [],
+      );
+      assert.deepEqual(readdirSync(shelf), ['kept.db']);
+    } finally {
+      chmodSync(folder, 0o700);
+      chmodSync(shelf, 0o755);
+      rmSync(away, { recursive: true, force: true });
     }
   });
 

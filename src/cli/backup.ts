@@ -6,7 +6,7 @@ import type { Counts } from './check.store.js';
 import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js';
 import { copyInto } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
-import { requireDatabase, withDatabase } from './open.js';
+import { requireDatabase, withDatabase, withReadable } from './open.js';
 import { requireFreePlace, writeWhole } from './place.js';
 import { verify } from './verify.js';
 
@@ -34,7 +34,7 @@ export const backup = command({
     const file = path.resolve(args.file);
     requireFreePlace(file, source, args.force);
 
-    const counts = await withDatabase(config.databaseUrl, (database) => backUp(database, file, io));
+    const counts = await withReadable(config.databaseUrl, (database) => backUp(database, file, io));
     const bytes = statSync(file).size;
     if (args.json) printJson(io, { file, bytes, counts });
     else io.out(`Wrote ${file} (${bytes} bytes): ${describeCounts(counts)}.`);

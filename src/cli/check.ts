@@ -17,7 +17,7 @@ import * as store from './check.store.js';
 import { command, configOf, databaseArgs, jsonArg, mediaArgs } from './command.js';
 import { explain, isDamage, originOf } from './explain.js';
 import { countOf, EXIT, type Io, printJson, Refusal } from './io.js';
-import { requireDatabase, requireMigrated, withDatabase } from './open.js';
+import { requireDatabase, requireMigrated, withReadable } from './open.js';
 import { looksLikeDatabase } from './verify.js';
 
 export const check = command({
@@ -60,7 +60,7 @@ async function examine(file: string, url: string, files: Files): Promise<Finding
   if (!isPostgres(url) && !(await looksLikeDatabase(file)))
     return onlyProblems(['The file is not an SQLite database.']);
   try {
-    return await withDatabase(url, (database) => examineOpen(database, files));
+    return await withReadable(url, (database) => examineOpen(database, files));
   } catch (thrown) {
     const error = originOf(thrown);
     // Finding files that are too damaged to be read is the purpose of this command.

@@ -10,7 +10,7 @@ import { sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { command, forceArg, jsonArg } from './command.js';
 import { countOf, EXIT, type Io, printJson, Refusal, reporter } from './io.js';
-import { hasContent, requireMigrated, withDatabase } from './open.js';
+import { hasContent, requireMigrated, withDatabase, withReadable } from './open.js';
 import { belongsTo } from './place.js';
 
 export const copy = command({
@@ -38,7 +38,7 @@ export const copy = command({
     const [from, to] = [placeOf(args.from, '--from'), placeOf(args.to, '--to')];
     requireSource(from);
     requireTarget(to, from);
-    const sums = await withDatabase(args.from, (source) =>
+    const sums = await withReadable(args.from, (source) =>
       withDatabase(args.to, (target) => copyInto(source, target, { io, force: args.force === true })),
     );
     if (args.json) printJson(io, { from: from.shown, to: to.shown, tables: sums });

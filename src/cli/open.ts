@@ -1,5 +1,6 @@
 import { constants, statSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, chmod, copyFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../config.js';
 import type { Database, Db, Engine } from '../db/database.js';
@@ -8,6 +9,7 @@ import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { makeFolder, realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
+import { withUnfinished } from './place.js';
 
 /** The path of an SQLite database. */
 export const databaseFile = (config: Config): string => sqliteFile(config.databaseUrl);
@@ -58,6 +60,25 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
   }
 }
 
+/**
+ * The same for what only reads. SQLite writes beside a file also to read it, so of one that must not be written, such as
+ * a backup on a read-only disk, a temporary copy is read.
+ */
+export async function withReadable<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const file = isPostgres(url) ? undefined : realPlace(sqliteFile(url));
+  const places = file === undefined ? [] : [file, path.dirname(file)];
+  const allowed = await Promise.all(places.map((one) => access(one, constants.W_OK).then(yes, no)));
+  // Part of a database that is in use is in its log, which a copy would lack.
+  const isWhole = file !== undefined && hasContent(file) && !['-wal', '-journal'].some((log) => hasContent(file + log));
+  if (!isWhole || allowed.every(Boolean)) return withDatabase(url, work);
+  return withUnfinished(path.join(os.tmpdir(), path.basename(file)), 'copy', async (copy) => {
+    await copyFile(file, copy, constants.COPYFILE_EXCL);
+    await chmod(copy, 0o600);
+    return withDatabase(copy, work);
+  });
+}
+const [yes, no] = [() => true, () => false];
+
 /** Migrations run when the server starts or on request, never as a side effect: operators may want a backup first. */
 export async function requireMigrated(database: Database): Promise<void> {
   const { done, pending, newer } = await migrationState(database);
@@ -84,7 +105,7 @@ const HOW_TO_MIGRATE: Record<Engine, string> = {
 
 export async function reading<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   requireDatabase(config);
-  return withDatabase(config.databaseUrl, async (database) => {
+  return withReadable(config.databaseUrl, async (database) => {
     await requireMigrated(database);
     return database.read(work);
   });

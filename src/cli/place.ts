@@ -36,7 +36,7 @@ export function requireFreePlace(file: string, source: string, force: boolean | 
  */
 export async function withUnfinished<T>(
   file: string,
-  ending: 'tmp' | 'restoring',
+  ending: 'tmp' | 'restoring' | 'copy',
   work: (unfinished: string) => Promise<T>,
 ): Promise<T> {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}.${ending}`;
