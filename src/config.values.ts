@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { addressProblem, isPostgres } from './db/postgres-url.js';
 import { LANGUAGES, languageOf } from './i18n/languages.js';
 import { nearest } from './text/nearest.js';
-import { findZone, zoneNames } from './time/zone.js';
+import { findZone, spelt, zoneNames } from './time/zone.js';
 
 // How the values of settings are parsed: one function per type of value; config.table.ts assigns them to settings.
 
@@ -116,10 +116,8 @@ export const hostAndPort: Reader<string> = (text) => {
 };
 
 export const timezone: Reader<string> = (text) => {
-  // Readers see the name: one typed all in lower or upper case gets its proper spelling, others stay as written.
-  const isTyped = text.includes('/') && (text === text.toLowerCase() || text === text.toUpperCase());
-  const same = (name: string): boolean => name.toLowerCase() === text.toLowerCase();
-  if (findZone(text)) return is(isTyped ? (zoneNames().find(same) ?? text) : text);
+  // Readers see the name.
+  if (findZone(text)) return is(spelt(text));
   const close = nearest(text, zoneNames());
   return not(`is not a known time zone. ${close ? `Did you mean ${close}?` : 'Use a name such as Europe/Berlin'}`);
 };

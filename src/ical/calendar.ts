@@ -4,7 +4,7 @@ import { venuesOf } from '../events/event.view.js';
 import { plainLines, plainText } from '../text/html.js';
 import { addDays, compact, fromUtc, yearsAhead } from '../time/clock.js';
 import { isWholeDays } from '../time/shown.js';
-import { findZone, onlyInstant, type Zone } from '../time/zone.js';
+import { findZone, onlyInstant, spelt, type Zone } from '../time/zone.js';
 import { addressLine } from '../venues/venue.view.js';
 import { line, text } from './lines.js';
 import { zoneBlock } from './zone.js';
@@ -55,19 +55,16 @@ const utc = (wall: string): string => `${compact(wall)}Z`;
 function placeOf(event: EventRecord): Zone | undefined {
   const { timezone, start_date, end_date } = event;
   const isNear = yearsAhead(start_date) >= -YEARS_BACK && yearsAhead(end_date) <= YEARS_AHEAD;
-  return isNear && timezone.includes('/') && !isWholeDays(event) ? findZone(timezone) : undefined;
+  return isNear && timezone.includes('/') && !isWholeDays(event) ? findZone(spelt(timezone)) : undefined;
 }
 
-/** The zones in use, each under one spelling of its name, with the first and the last instant in them. */
+/** The zones in use, with the first and the last instant in them. */
 class Zones {
   private readonly used = new Map<string, { zone: Zone; first: number; last: number }>();
 
-  /** Returns the name to use. */
-  note(zone: Zone, start: number, end: number): string {
-    const key = zone.name.toLowerCase();
-    const known = this.used.get(key) ?? { zone, first: start, last: end };
-    this.used.set(key, { ...known, first: Math.min(known.first, start), last: Math.max(known.last, end) });
-    return known.zone.name;
+  note(zone: Zone, start: number, end: number): void {
+    const known = this.used.get(zone.name) ?? { zone, first: start, last: end };
+    this.used.set(zone.name, { ...known, first: Math.min(known.first, start), last: Math.max(known.last, end) });
   }
 
   get bytes(): number {
@@ -80,9 +77,9 @@ class Zones {
 }
 
 /** Local time, unless programs disagree on what it means, as in the hour that comes twice: then UTC. */
-function moment(name: string, zone: Zone | undefined, told: string, wall: string, inUtc: string): string {
+function moment(name: string, zone: Zone | undefined, wall: string, inUtc: string): string {
   return zone && onlyInstant(wall, zone) === fromUtc(inUtc)
-    ? line(`${name};TZID=${told}`, compact(wall))
+    ? line(`${name};TZID=${zone.name}`, compact(wall))
     : line(name, utc(inUtc));
 }
 
@@ -96,10 +93,10 @@ function times(event: EventRecord, zones: Zones): string {
     return after === end_date ? start : start + line('DTEND;VALUE=DATE', day(after));
   }
   const zone = placeOf(event);
-  const told = zone ? zones.note(zone, fromUtc(utc_start_date), fromUtc(utc_end_date)) : '';
-  const start = moment('DTSTART', zone, told, start_date, utc_start_date);
+  if (zone) zones.note(zone, fromUtc(utc_start_date), fromUtc(utc_end_date));
+  const start = moment('DTSTART', zone, start_date, utc_start_date);
   // An event without duration has no end.
-  return utc_start_date === utc_end_date ? start : start + moment('DTEND', zone, told, end_date, utc_end_date);
+  return utc_start_date === utc_end_date ? start : start + moment('DTEND', zone, end_date, utc_end_date);
 }
 
 function cut(words: string, most: number): string {

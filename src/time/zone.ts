@@ -204,3 +204,11 @@ export function changesBetween(zone: Zone, from: number, until: number): ZoneCha
 
 /** All known names, for suggestions. */
 export const zoneNames = (): string[] => Intl.supportedValuesOf('timeZone');
+
+let spellings: Map<string, string> | undefined;
+
+/** The name in its usual letter case; other names, which mean the same as a known one, stay as they are. */
+export function spelt(name: string): string {
+  spellings ??= new Map(zoneNames().map((one) => [one.toLowerCase(), one]));
+  return spellings.get(name.toLowerCase()) ?? name;
+}

@@ -284,11 +284,11 @@ behaviour('calendars', (s) => {
 
   test('one zone in several spellings is one zone', async () => {
     const tag = unique('zones');
-    for (const timezone of ['Europe/Madrid', 'europe/madrid', 'EUROPE/Madrid'])
+    for (const timezone of ['europe/madrid', 'Europe/Madrid', 'EUROPE/Madrid'])
       await makeEvent(s, { ...SOON, timezone, tags: [tag] });
     const { url } = (await s.get('/tags', { search: tag })).json.tags[0];
     const { text } = await told(url);
-    assert.deepEqual([...new Set(text.match(/(?<=TZID[:=])[\w/]+/g))].length, 1, text);
+    assert.deepEqual([...new Set(text.match(/(?<=TZID[:=])[\w/]+/g))], ['Europe/Madrid'], text);
     assert.equal(text.match(/BEGIN:VTIMEZONE/g)?.length, 1);
   });
 
