@@ -172,6 +172,15 @@ test('a page that is not there says so, and leads to the events', async () => {
   }
 });
 
+test('each page begins with a way past its links', async () => {
+  for (const path of ['/', '/events/', '/venue/hall/', '/de/event/nowhere/', '/sign-in']) {
+    const { text } = await pageAt(path);
+    const [, to, name] = /<body>\n<a class="skip" href="#(\w+)">([^<]+)<\/a>\n<header>/.exec(text) ?? [];
+    assert.equal(name, translator(path.startsWith('/de/') ? 'de' : 'en')('page.skip'), path);
+    assert.ok(text.includes(`<main id="${to}" tabindex="-1">`), path);
+  }
+});
+
 /** Links to events, on the page at this address and on those after it. */
 async function eventsFrom(at: string): Promise<string[]> {
   const { status, text } = await pageAt(at);
