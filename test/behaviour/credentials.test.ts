@@ -168,7 +168,7 @@ behaviour('credentials, health and logs (A8, E6)', async (s) => {
       },
       // Proxies keep these from strangers by their address.
       ...['/metrics/', '/de/metrics', '//metrics', '/index.php/metrics', '/%6Detrics', '/de/livez', '/readyz/'].map(
-        (at) => ({ name: `not at ${at}`, ask: `GET ~${at}`, status: 404, code: 'rest_no_route' }),
+        (at) => ({ name: `not at ${at}`, ask: `GET ~${at}`, status: 404, header: { 'content-type': /^text\/html/ } }),
       ),
       { name: '/livez with a query', ask: 'GET ~/livez?now', status: 200, has: ['ok'] },
     ]);

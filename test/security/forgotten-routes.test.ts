@@ -30,6 +30,8 @@ const TABLE: Record<string, { methods: string[]; open: boolean; refuses?: number
   '/events/*': { methods: READ, open: true },
   // Write for whoever is signed in, with a token of the form alone; others are led to where they sign in, or told to.
   '/events/new': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/venues/new': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
+  '/organizers/new': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/event/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/venue/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
   '/organizer/edit/:id(^\\d{1,15}$)': { methods: ['GET', 'POST'], open: false, refuses: 303, posted: 403 },
