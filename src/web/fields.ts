@@ -19,9 +19,11 @@ export type Values = Record<string, Value>;
 export interface Field<R> {
   name: string;
   label: string;
-  as: 'line' | 'area' | 'moment' | 'zone' | 'check' | 'categories' | 'parent' | 'picture' | 'status';
+  as: 'line' | 'area' | 'names' | 'moment' | 'zone' | 'check' | 'categories' | 'parent' | 'picture' | 'status';
   hint?: string;
   rows?: number;
+  /** Of names: how many more may be added at once. */
+  spare?: number;
   /** Further HTML attributes of its control. */
   more?: string;
   shown: (record: R) => Value;
@@ -80,7 +82,7 @@ const partsOf = (value: Value, between: string | RegExp): string[] =>
     .split(between)
     .map((one) => one.trim())
     .filter((one) => one !== '');
-const linesOf = (value: Value): string[] => partsOf(value, '\n');
+export const linesOf = (value: Value): string[] => partsOf(value, '\n');
 
 /**
  * One name per line. Records that are already linked keep their ids, even if others have the same name. `parts`: what
@@ -100,7 +102,7 @@ function named<T extends { id: number }>(
     label,
     as: 'area',
     rows: 2,
-    hint: 'form.names',
+    hint: 'form.tags',
     shown: (event) => all(event).map(nameFor).join('\n'),
     given: (value, event) => {
       const known = event ? [...all(event)] : [];
@@ -114,6 +116,9 @@ function named<T extends { id: number }>(
     },
   };
 }
+
+/** Each name in a control of its own, where known names are suggested: whoever mistypes one makes another record. */
+const namesApart = (spare: number) => ({ as: 'names', spare, hint: 'form.names' }) as const;
 
 /** Plain text, if rendering it gives back the same HTML. */
 const plainer = (html: string, plain: string, rendered: (text: string) => string): string =>
@@ -165,14 +170,17 @@ export const EVENT: readonly Field<EventRecord>[] = [
   moment('end_date', 'form.end'),
   check('all_day', 'form.all-day'),
   { ...line('timezone', 'form.timezone'), as: 'zone' },
-  named('venue', 'page.where', venuesOf, (one) => one.venue, 'venue'),
-  named(
-    'organizer',
-    'page.organizer',
-    (event) => event.organizer,
-    (one) => one.organizer,
-    'organizer',
-  ),
+  { ...named('venue', 'page.where', venuesOf, (one) => one.venue, 'venue'), ...namesApart(1) },
+  {
+    ...named(
+      'organizer',
+      'page.organizer',
+      (event) => event.organizer,
+      (one) => one.organizer,
+      'organizer',
+    ),
+    ...namesApart(2),
+  },
   description,
   {
     name: 'categories',
@@ -187,17 +195,14 @@ export const EVENT: readonly Field<EventRecord>[] = [
       }),
     given: (all) => [all].flat().map((one) => (one.startsWith(NEW) ? { name: one.slice(NEW.length) } : Number(one))),
   },
-  {
-    ...named(
-      'tags',
-      'page.tags',
-      (event) => event.tags,
-      (one) => one.name,
-      'name',
-      /[,،、]/,
-    ),
-    hint: 'form.tags',
-  },
+  named(
+    'tags',
+    'page.tags',
+    (event) => event.tags,
+    (one) => one.name,
+    'name',
+    /[,،、]/,
+  ),
   {
     ...line('cost', 'page.cost'),
     hint: 'form.cost-hint',
@@ -289,6 +294,7 @@ export const valuesIn = <R>(fields: readonly Field<R>[], form: Record<string, un
           const hour = time || textOf(form[timeField(name)]);
           return [name, hour === '' ? day : `${day}T${hour}`];
         }
+        if (as === 'names') return [name, [sent].flat().map(textOf).filter(Boolean).join('\n')];
         if (as !== 'categories') return [name, textOf(sent)];
         const added = linesOf(textOf(form.new_categories)).map((one) => NEW + one);
         return [name, [...[sent ?? []].flat().map(textOf).filter(Boolean), ...added]];

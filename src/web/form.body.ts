@@ -1,7 +1,7 @@
 import type { TermRecord } from '../records/shape.js';
 import { plainText } from '../text/html.js';
 import { zoneNames } from '../time/zone.js';
-import { type Field, momentOf, NEW, timeField, type Value, type Values } from './fields.js';
+import { type Field, linesOf, momentOf, NEW, timeField, type Value, type Values } from './fields.js';
 import { escapeHtml } from './page.js';
 import { pictureAt, type Telling, TOLD_WRONG } from './parts.js';
 
@@ -25,6 +25,8 @@ export interface Filled {
   values: Values;
   /** Those that can be chosen. Undefined: not known. Those that were chosen are retained, unseen. */
   categories: readonly Category[] | undefined;
+  /** Names to suggest, by field. */
+  known: Readonly<Record<string, readonly string[]>>;
   /** The address of the stored picture; '' if there is none. */
   picture: string;
   /** What the picture shows, for those who cannot see it. */
@@ -78,6 +80,8 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { language, translate }: 
       return below(`<input name="${name}" value="${text}" dir="auto"${more}${wrong}>`);
     case 'area':
       return below(`<textarea name="${name}" rows="${rows}" dir="auto"${wrong}>\n${text}</textarea>`);
+    case 'names':
+      return namesBody(field, linesOf(value), filled.known[name] ?? [], wrong, translate);
     case 'moment':
       return momentBody(field, value, wrong, translate);
     case 'zone':
@@ -97,6 +101,23 @@ function fieldBody<R>(field: Field<R>, filled: Filled, { language, translate }: 
     case 'status':
       return below(`<select name="${name}"${wrong}>${statuses(String(value), filled.mayPublish, translate)}</select>`);
   }
+}
+
+function namesBody<R>(
+  { name, label, hint, spare = 1 }: Field<R>,
+  names: readonly string[],
+  known: readonly string[],
+  wrong: string,
+  translate: Telling['translate'],
+): string {
+  const list = `known-${name}`;
+  const control = (one: string, more = ''): string =>
+    `<input name="${name}[]" value="${escapeHtml(one)}" list="${list}" dir="auto"${more}${wrong}>`;
+  const [first = '', ...others] = [...names, ...Array<string>(spare).fill('')];
+  const more = ` aria-label="${escapeHtml(translate(label))}"`;
+  return `<div class="names">${labelled(label, hint, control(first), translate)}
+${others.map((one) => `<label>${control(one, more)}</label>`).join('\n')}
+<datalist id="${list}">${known.map((one) => option(one, '', false)).join('')}</datalist></div>`;
 }
 
 /** Whoever types a year of two digits means none of antiquity. An event that is as old as that keeps its year. */

@@ -6,9 +6,10 @@ import type { Question } from '../http/api.js';
 import { targetOf } from '../http/context.js';
 import { tagOf } from '../http/negotiate.js';
 import type { Target } from '../records/context.js';
+import { plainText } from '../text/html.js';
 import { changedIn, type Field, seenOf, type Values } from './fields.js';
 import type { Category } from './form.body.js';
-import { categoriesOf, isMissing, type Shown, textIn } from './frame.js';
+import { answerTo, categoriesOf, isMissing, type Shown, textIn } from './frame.js';
 
 /** The record of a form (E6): read, and written by the API request that a program would send. */
 
@@ -127,6 +128,29 @@ export async function categoriesFor(
   const all = new Map((record?.categories ?? []).map((one) => [one.id, one]));
   for (const one of await categoriesOf(site, request, { hide_empty: 'false' })) all.set(one.id, one);
   return isTree ? outside([...all.values()], record?.id) : [...all.values()];
+}
+
+/** Of very many venues or organizers, only the newest are suggested. */
+const MOST_PAGES_OF_NAMES = 10;
+
+/** The names of the venues and organizers that the reader of a form may choose from. */
+export async function knownNames(
+  request: FastifyRequest,
+  site: Shown,
+  { plural }: Place,
+): Promise<Record<string, string[]>> {
+  if (!request.caller?.user || plural !== 'events') return {};
+  const namesOf = async (path: 'venues' | 'organizers', member: 'venue' | 'organizer'): Promise<string[]> => {
+    const names = new Set<string>();
+    for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES_OF_NAMES); page++) {
+      const found = await answerTo(site, request, `/${path}`, { per_page: 50, page });
+      const { total_pages, [path]: some } = found as { total_pages: number } & Record<typeof path, Stored[]>;
+      for (const one of some) names.add(plainText(String(one[member])));
+      pages = total_pages;
+    }
+    return [...names].sort((one, other) => one.localeCompare(other, request.language, { numeric: true }));
+  };
+  return { venue: await namesOf('venues', 'venue'), organizer: await namesOf('organizers', 'organizer') };
 }
 
 /** Without a category and those below it, none of which can be above it. */

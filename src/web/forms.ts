@@ -27,6 +27,7 @@ import {
   hasPicture,
   hasTrash,
   isGone,
+  knownNames,
   type Opened,
   open,
   type Place,
@@ -129,12 +130,14 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         [ALT_SHOWN]: request.method === 'POST' ? textIn(form, ALT_SHOWN) : pictureText,
       };
       const categories = await categoriesFor(request, site, place, record);
+      const known = await knownNames(request, site, place);
       const remove = hasTrash(place) ? trashBody : removeBody;
       const filled = {
         token,
         hidden,
         values,
         categories,
+        known,
         picture: await pictureOf(request, site, record, values),
         pictureText,
         mayPublish: mayPublish(request),

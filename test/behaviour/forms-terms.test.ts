@@ -83,7 +83,7 @@ behaviour('forms of categories and tags', async (s) => {
     await add({ tags: '<b></b>' }, /<p>Tags: /, tags);
     await add({ new_categories: long }, /<p>Categories is too long: at most 200/, categories);
     await add({ title: '<b></b>' }, /<p>Title: /, /name="title"[^>]* aria-invalid="true"/);
-    await add({ venue: '<b></b>' }, /<p>Where: /, /name="venue"[^>]* aria-invalid="true"/);
+    await add({ venue: '<b></b>' }, /<p>Where: /, /name="venue\[\]"[^>]* aria-invalid="true"/);
   });
 
   test('removing needs a tick, takes it from its events, and what is below moves up', async () => {

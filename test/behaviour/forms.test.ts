@@ -331,6 +331,37 @@ behaviour(
       assert.match(proposed.headers.get('location') ?? '', /^\/\?post_type=tribe_venue&p=\d+&done=saved$/);
     });
 
+    test('places and organizers have a box each, in which known names are suggested', async () => {
+      const [hall, secret, club] = [unique('Suggested & "hall"'), unique('Draft'), unique('Club')];
+      await must(s.post('/venues', { venue: hall }, 'admin'));
+      await must(s.post('/venues', { venue: secret, status: 'draft' }, 'admin'));
+      await must(s.post('/organizers', { organizer: club }, 'admin'));
+      const author = await as('author');
+      const boxes = (text: string, name: string): number => text.split(`name="${name}[]"`).length - 1;
+      const { text } = await author.get('/events/new');
+      assert.deepEqual([boxes(text, 'venue'), boxes(text, 'organizer')], [1, 2]);
+      const [venues = '', organizers = ''] = [...text.matchAll(/<datalist id="known-\w+">(.*?)<\/datalist>/gs)].map(
+        ([, list]) => list,
+      );
+      assert.ok(venues.includes(`<option value="${hall.replace('&', '&amp;').replaceAll('"', '&quot;')}">`), venues);
+      assert.ok(organizers.includes(`<option value="${club}">`) && !venues.includes(secret));
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ ...formIn(text), title: unique('Boxed'), ...TIMES }))
+        if (name !== 'organizer' && name !== 'venue') body.append(name, value);
+      for (const name of ['', club, ' New one ']) body.append('organizer[]', name);
+      body.append('venue[]', hall);
+      const headers = { accept: 'text/html', cookie: author.cookie() };
+      const made = await s.ask('POST', '~/events/new', { body, headers });
+      assert.equal(made.status, 303, made.text);
+      const path =
+        /"(\/event\/edit\/\d+)"/.exec((await author.get(made.headers.get('location') ?? '')).text)?.[1] ?? '';
+      const edited = (await author.get(path)).text;
+      assert.deepEqual([boxes(edited, 'venue'), boxes(edited, 'organizer')], [2, 4]);
+      const { venue, organizer } = formIn(edited);
+      assert.deepEqual([venue, organizer], [hall, `${club}\nNew one`]);
+      assert.equal((await must(s.ask('GET', '/venues', { query: { search: hall } }), 200)).total, 1);
+    });
+
     test('a place of which nothing but the name is known leads its writers to the form for its address', async () => {
       const [bare, whole] = [unique('Harbor hall'), unique('Harbour hall')];
       await must(s.post('/venues', { venue: whole, city: 'Porto' }, 'admin'));

@@ -14,7 +14,9 @@ export function formIn(text: string): Record<string, string> {
   const [, body = ''] = /<form method="post" enctype[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
   for (const [tag] of body.matchAll(/<input[^>]*>/g)) {
     const [name, value] = ['name', 'value'].map((one) => new RegExp(`\\b${one}="([^"]*)"`).exec(tag)?.[1] ?? '');
-    if (name && !/type="(file|checkbox)"/.test(tag)) form[name] = unescaped(value ?? '');
+    const list = /^(\w+)\[\]$/.exec(name ?? '')?.[1];
+    if (list && !/type="/.test(tag)) form[list] = [form[list], unescaped(value ?? '')].filter(Boolean).join('\n');
+    else if (name && !/type="(file|checkbox)"/.test(tag)) form[name] = unescaped(value ?? '');
     if (name && / checked/.test(tag)) form[name] = unescaped(value ?? '');
   }
   for (const [, name = '', value = ''] of body.matchAll(/<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs))
