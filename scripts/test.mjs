@@ -61,7 +61,7 @@ const ON_BOTH =
  * files, odd sites that are imported.
  */
 const ON_ONE =
-  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|behaviour\/(connections|pipelines|forms|forms-meant|forms-rights|forms-terms|shelves|repeats|pages|pages-about|pages-days|pages-month)|media\.faults|client\.files|cli\.import\.site)\./;
+  /test\/(security\/(cross-site|file-paths|forged-host|forgotten-routes|secrets-in-logs|shared-caches|ssrf|stored-script|uploads)|describe\/(catalogues|discovery|languages|openapi|page)|behaviour\/(connections|pipelines|forms|forms-linked|forms-meant|forms-rights|forms-terms|shelves|repeats|pages|pages-about|pages-days|pages-month)|media\.faults|client\.files|cli\.import\.site)\./;
 /** Suites that compare the engines, or concern PostgreSQL alone: they need its server. */
 const WITH_SERVER = /test\/(differential|cli\.(copy|postgres)|schema\.postgres|pooler|proxies)\./;
 const onBoth = found.filter((name) => ON_BOTH.test(name) && !ON_ONE.test(name));

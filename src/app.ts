@@ -21,16 +21,7 @@ import { Failure } from './errors.js';
 import { editionsOf } from './events/event.store.js';
 import { publishDue } from './events/publish.js';
 import { reschedule } from './events/reschedule.js';
-import {
-  addressOf,
-  askerOf,
-  crawledAddress,
-  homeOf,
-  isOutsideApi,
-  namespacesOf,
-  type Routed,
-  trustedBy,
-} from './http/address.js';
+import { addressOf, askerOf, crawledAddress, homeOf, namespacesOf, type Routed, trustedBy } from './http/address.js';
 import { errorAnswer, STATUS } from './http/answers.js';
 import { askFromWithin, type Question, serveRoutes } from './http/api.js';
 import type { Asked, Head } from './http/asked.js';
@@ -62,7 +53,7 @@ import { Calendars } from './web/calendars.js';
 import { serveDiscovery } from './web/discovery.js';
 import { serveDocs } from './web/docs.js';
 import { serveForms } from './web/forms.js';
-import { isForPeople, sendMissing, sendTrouble } from './web/frame.js';
+import { hasMissingPage, isForPeople, sendMissing, sendTrouble } from './web/frame.js';
 import { serveHome } from './web/home.js';
 import { serveRecords } from './web/records.js';
 import { serveRoots } from './web/roots.js';
@@ -158,9 +149,6 @@ export async function buildApp(options: { config: Config; database: Database; lo
     address: (request) => addressOf(home(request.raw), baseOf(request)),
   };
 
-  /** What is missing outside the API is a page, whatever the client accepts: it says where the API is (reference). */
-  const isPage = ({ method, originalUrl }: FastifyRequest): boolean =>
-    (method === 'GET' || method === 'HEAD') && isOutsideApi(originalUrl, namespaces);
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(failureOf(error), request, reply, served);
   const app = createServer({ config, namespaces, language: defaultLanguage, trusts, logger, refuse });
@@ -174,12 +162,15 @@ export async function buildApp(options: { config: Config; database: Database; lo
     if (known instanceof Failure && known.extra.cause !== undefined && STATUS[known.code] >= 500) {
       request.log.error({ err: known.extra.cause }, 'request failed');
     }
-    const { status, body } = errorAnswer(known, served.translate(request), false);
-    if (isForPeople(request) && (status >= 500 || request.method === 'POST')) {
-      const retryAfter = known instanceof Failure ? known.extra.retryAfter : undefined;
-      return sendTrouble(request, reply, pages, { status, message: String(body.message), retryAfter });
+    if (isForPeople(request)) {
+      const { status, body } = errorAnswer(known, served.translate(request), false);
+      if (status >= 500 || request.method === 'POST') {
+        const retryAfter = known instanceof Failure ? known.extra.retryAfter : undefined;
+        return sendTrouble(request, reply, pages, { status, message: String(body.message), retryAfter });
+      }
     }
-    if (status === 404 && isPage(request)) return sendMissing(request, reply, pages);
+    const isAbsent = known instanceof Failure && STATUS[known.code] === 404;
+    if (isAbsent && hasMissingPage(request, namespaces)) return sendMissing(request, reply, pages);
     return sendError(known, request, reply, served);
   });
 
@@ -234,7 +225,7 @@ export async function buildApp(options: { config: Config; database: Database; lo
     signOut: sessions.end,
   });
   app.setNotFoundHandler((request, reply) =>
-    isPage(request) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),
+    hasMissingPage(request, namespaces) ? sendMissing(request, reply, shown) : sendNoRoute(request, reply, served),
   );
 
   const plain = plainReader({

@@ -116,8 +116,9 @@ export const hostAndPort: Reader<string> = (text) => {
 };
 
 export const timezone: Reader<string> = (text) => {
-  // Readers see the name.
-  if (findZone(text)) return is(spelt(text));
+  // Readers see the name: one typed all in lower or upper case gets its usual spelling, others stay as written.
+  const isTyped = text.includes('/') && (text === text.toLowerCase() || text === text.toUpperCase());
+  if (findZone(text)) return is(isTyped ? spelt(text) : text);
   const close = nearest(text, zoneNames());
   return not(`is not a known time zone. ${close ? `Did you mean ${close}?` : 'Use a name such as Europe/Berlin'}`);
 };

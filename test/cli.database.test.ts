@@ -18,8 +18,13 @@ import { migrate, migrationsFor } from '../src/db/migrate.js';
 import { openDatabase } from '../src/db/open.js';
 import { ended, execute, folder, fresh, hasOwnMounts, inside, onFullDisk, outside, started } from './support/cli.js';
 import { besides, EVENT, filled, manyEvents, TERM, tear } from './support/cli.rows.js';
+import { NOBODY } from './support/postgres.js';
 
 const { run, json } = outside;
+
+/** Nothing is denied to root. */
+const asNobody = (env: Record<string, string>, ...args: string[]) => ended(started(args, env, 'pipe', NOBODY));
+const mayRun = async (): Promise<boolean> => (await asNobody({}, '--version')).code === 0;
 
 describe('database', () => {
   for (const args of [
@@ -75,13 +80,10 @@ describe('database', () => {
   test('a folder of somebody else is named, and whom it is denied', async (t) => {
     const data = fresh();
     mkdirSync(data, { mode: 0o555 });
-    // Nothing is denied to root.
-    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     chmodSync(folder, 0o755);
     try {
-      const readable = await ended(started(['--version'], {}, 'pipe', other));
-      if (readable.code !== 0) return t.skip('nobody else may read this checkout');
-      const { code, err } = await ended(started(['migrate'], { KALENDS_DATA_DIR: data }, 'pipe', other));
+      if (!(await mayRun())) return t.skip('nobody else may read this checkout');
+      const { code, err } = await asNobody({ KALENDS_DATA_DIR: data }, 'migrate');
       assert.equal(code, 1);
       assert.match(err, new RegExp(`^Access to ${data} is denied\\. Give the user \\S+ permission`));
     } finally {
@@ -96,14 +98,12 @@ describe('database', () => {
     await inside.run(data, 0, 'backup', path.join(shelf, 'kept.db'));
     chmodSync(path.join(shelf, 'kept.db'), 0o444);
     chmodSync(shelf, 0o555);
-    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const away = mkdtempSync(path.join(os.tmpdir(), 'kalends-away-'));
     chmodSync(away, 0o777);
     chmodSync(folder, 0o755);
     try {
-      const env = { KALENDS_DATA_DIR: shelf, TMPDIR: away };
-      const run = (...args: string[]) => ended(started(args, env, 'pipe', other));
-      if ((await run('--version')).code !== 0) return t.skip('nobody else may read this checkout');
+      if (!(await mayRun())) return t.skip('nobody else may read this checkout');
+      const run = (...args: string[]) => asNobody({ KALENDS_DATA_DIR: shelf, TMPDIR: away }, ...args);
       const from = path.join(shelf, 'kept.db');
       const url = ['--database-url', from];
       const checked = await run('check', '--json', '--media-url', away, ...url);

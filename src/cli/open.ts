@@ -1,5 +1,5 @@
 import { constants, statSync } from 'node:fs';
-import { access, chmod, copyFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../config.js';
@@ -9,7 +9,7 @@ import { openDatabase, sqliteFile } from '../db/open.js';
 import { isPostgres, shownAddress } from '../db/postgres-url.js';
 import { makeFolder, realPlace } from '../folders.js';
 import { EXIT, Refusal } from './io.js';
-import { withUnfinished } from './place.js';
+import { withCopy } from './place.js';
 
 /** The path of an SQLite database. */
 export const databaseFile = (config: Config): string => sqliteFile(config.databaseUrl);
@@ -66,18 +66,17 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
  */
 export async function withReadable<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const file = isPostgres(url) ? undefined : realPlace(sqliteFile(url));
-  const places = file === undefined ? [] : [file, path.dirname(file)];
-  const allowed = await Promise.all(places.map((one) => access(one, constants.W_OK).then(yes, no)));
   // Part of a database that is in use is in its log, which a copy would lack.
   const isWhole = file !== undefined && hasContent(file) && !['-wal', '-journal'].some((log) => hasContent(file + log));
-  if (!isWhole || allowed.every(Boolean)) return withDatabase(url, work);
-  return withUnfinished(path.join(os.tmpdir(), path.basename(file)), 'copy', async (copy) => {
-    await copyFile(file, copy, constants.COPYFILE_EXCL);
-    await chmod(copy, 0o600);
-    return withDatabase(copy, work);
-  });
+  if (!isWhole || ((await mayWrite(file)) && (await mayWrite(path.dirname(file))))) return withDatabase(url, work);
+  return withCopy(file, path.join(os.tmpdir(), path.basename(file)), 'copy', (copy) => withDatabase(copy, work));
 }
-const [yes, no] = [() => true, () => false];
+
+const mayWrite = (place: string): Promise<boolean> =>
+  access(place, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 
 /** Migrations run when the server starts or on request, never as a side effect: operators may want a backup first. */
 export async function requireMigrated(database: Database): Promise<void> {

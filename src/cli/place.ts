@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, existsSync, rmSync, statSync } from 'node:fs';
+import { chmod, copyFile, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { flushFolderOf, realPlace } from '../folders.js';
 import { EXIT, Refusal, STOPPING } from './io.js';
@@ -34,7 +34,7 @@ export function requireFreePlace(file: string, source: string, force: boolean | 
  * Works with a temporary file beside `file`, which nobody else has open and no other command uses. What is left of it is
  * removed, also if the process is told to stop.
  */
-export async function withUnfinished<T>(
+async function withUnfinished<T>(
   file: string,
   ending: 'tmp' | 'restoring' | 'copy',
   work: (unfinished: string) => Promise<T>,
@@ -54,6 +54,19 @@ export async function withUnfinished<T>(
     for (const one of STOPPING) process.off(one, abandon);
   }
 }
+
+/** The same with a copy of another file, which nobody else may read. */
+export const withCopy = <T>(
+  source: string,
+  beside: string,
+  ending: 'restoring' | 'copy',
+  work: (copy: string) => Promise<T>,
+): Promise<T> =>
+  withUnfinished(beside, ending, async (copy) => {
+    await copyFile(source, copy, constants.COPYFILE_EXCL);
+    await chmod(copy, 0o600);
+    return work(copy);
+  });
 
 /** Fills a temporary file, which gets its name once it is complete. Of several at once, the last to finish wins. */
 export const writeWhole = <T>(file: string, fill: (unfinished: string) => Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
-import { constants, existsSync, statSync } from 'node:fs';
-import { chmod, copyFile, link, rename } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { copyFile, link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.js';
@@ -16,7 +16,7 @@ import { command, configOf, databaseArgs, forceArg, jsonArg } from './command.js
 import { copyInto, requireFree } from './copy.js';
 import { EXIT, type Io, printJson, Refusal } from './io.js';
 import { databaseFile, hasContent, makeDataDir, withDatabase } from './open.js';
-import { belongsTo, flush, removeCompanions, withUnfinished } from './place.js';
+import { belongsTo, flush, removeCompanions, withCopy } from './place.js';
 import { runningServer } from './server-file.js';
 import { looksLikeDatabase, type Verdict, verify } from './verify.js';
 
@@ -111,9 +111,7 @@ const withVerified = <T>(
   beside: string,
   work: (unfinished: string, verdict: Extract<Verdict, { counts: Counts }>) => Promise<T>,
 ): Promise<T> =>
-  withUnfinished(beside, 'restoring', async (unfinished) => {
-    await copyFile(file, unfinished, constants.COPYFILE_EXCL);
-    await chmod(unfinished, 0o600);
+  withCopy(file, beside, 'restoring', async (unfinished) => {
     const verdict = await verify(unfinished);
     if ('problem' in verdict) throw new Refusal(`${file} ${verdict.problem}. Nothing was changed.`);
     return work(unfinished, verdict);

@@ -9,15 +9,14 @@ import type { Target } from '../records/context.js';
 import { plainText } from '../text/html.js';
 import { changedIn, type Field, seenOf, type Values } from './fields.js';
 import type { Category } from './form.body.js';
-import { answerTo, categoriesOf, isMissing, type Shown, textIn } from './frame.js';
+import { categoriesOf, isMissing, listOf, type Shown, textIn } from './frame.js';
 
 /** The record of a form (E6): read, and written by the API request that a program would send. */
 
-/** A form: its path, kind and fields. Categories and tags are created along with the events that name them. */
+/** A form: its path, title (the key of a text), kind and fields. Categories and tags are created along with events. */
 export interface Place {
   path: string;
-  /** What the form of a new record is called, as the key of a text. */
-  adding?: string;
+  title: string;
   plural: 'events' | 'venues' | 'organizers' | 'categories' | 'tags';
   fields: readonly Field<Stored>[];
 }
@@ -141,13 +140,8 @@ export async function knownNames(
 ): Promise<Record<string, string[]>> {
   if (!request.caller?.user || plural !== 'events') return {};
   const namesOf = async (path: 'venues' | 'organizers', member: 'venue' | 'organizer'): Promise<string[]> => {
-    const names = new Set<string>();
-    for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES_OF_NAMES); page++) {
-      const found = await answerTo(site, request, `/${path}`, { per_page: 50, page });
-      const { total_pages, [path]: some } = found as { total_pages: number } & Record<typeof path, Stored[]>;
-      for (const one of some) names.add(plainText(String(one[member])));
-      pages = total_pages;
-    }
+    const all = await listOf<Stored>(site, request, path, {}, MOST_PAGES_OF_NAMES);
+    const names = new Set(all.map((one) => plainText(String(one[member]))));
     return [...names].sort((one, other) => one.localeCompare(other, request.language, { numeric: true }));
   };
   return { venue: await namesOf('venues', 'venue'), organizer: await namesOf('organizers', 'organizer') };

@@ -58,15 +58,16 @@ import { pathTo, tellingOf } from './parts.js';
 
 const editing = <R extends Stored>(singular: string, plural: Place['plural'], fields: readonly Field<R>[]): Place => ({
   path: `/${singular}/edit/:id(^\\d{1,15}$)`,
+  title: 'form.edit',
   plural,
   // Safe: the fields of a place are only used with records of its own kind.
   fields: fields as readonly Field<unknown>[] as readonly Field<Stored>[],
 });
 
 const PLACES: readonly Place[] = [
-  { ...editing('event', 'events', EVENT), path: '/events/new', adding: 'form.new' },
-  { ...editing('venue', 'venues', VENUE), path: '/venues/new', adding: 'form.new-venue' },
-  { ...editing('organizer', 'organizers', ORGANIZER), path: '/organizers/new', adding: 'form.new-organizer' },
+  { ...editing('event', 'events', EVENT), path: '/events/new', title: 'form.new' },
+  { ...editing('venue', 'venues', VENUE), path: '/venues/new', title: 'form.new-venue' },
+  { ...editing('organizer', 'organizers', ORGANIZER), path: '/organizers/new', title: 'form.new-organizer' },
   editing('event', 'events', EVENT),
   editing('venue', 'venues', VENUE),
   editing('organizer', 'organizers', ORGANIZER),
@@ -92,7 +93,7 @@ export function serveForms(app: FastifyInstance, site: Shown): void {
 }
 
 function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
-  const { plural, fields, path, adding = 'form.edit' } = place;
+  const { plural, fields, path, title } = place;
   /** Where users go who have removed the record. */
   const leadAway = (request: FastifyRequest, reply: FastifyReply, isDone: boolean): FastifyReply => {
     const away = tellingOf(request, site).prefix + (hasTrash(place) ? TRASH : '/events/');
@@ -143,7 +144,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
         mayPublish: mayPublish(request),
         problem,
       };
-      const what = !targetOf(request) && copyIn(request) ? 'form.copy' : adding;
+      const what = !targetOf(request) && copyIn(request) ? 'form.copy' : title;
       const name = record || copyIn(request) ? String(values[fields[0]?.name ?? ''] ?? '') : '';
       return {
         ...(problem ? { status: problem.status } : {}),
@@ -217,7 +218,7 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
       // Sent twice, the first one has just moved it.
       if (form.trash !== undefined && isGone(error)) return leadAway(request, reply, true);
       const problem = problemOf(error, place, translate);
-      if (problem.status >= 500) request.log.error({ err: (error as Failure).extra.cause }, 'form not saved');
+      if (problem.status >= 500) request.log.error({ err: (error as Failure).extra.cause }, 'request failed');
       if (problem.status === 412) problem.way = { href: prefix + pathOf(request), text: translate('form.current') };
       return show(request, reply, about, values, problem);
     }
@@ -242,8 +243,8 @@ function serveForm(app: FastifyInstance, site: Shown, place: Place): void {
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const target = targetOf(request);
     const found = target && (await recordAt(request, site, plural, target, {}));
-    const isGone = target && (!found || (found.told as Stored).status === 'trash');
-    if (isGone) return sendMissing(request, reply, site);
+    const isHidden = target && (!found || (found.told as Stored).status === 'trash');
+    if (isHidden) return sendMissing(request, reply, site);
     const { body } = errorAnswer(new Failure('rest_forbidden'), site.translate(request), true);
     return sendTrouble(request, reply, site, { status: 403, message: String(body.message) });
   };

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { writes } from '../access/rights.js';
 import { Failure, InvalidParams } from '../errors.js';
 import type { EventRecord } from '../events/event.shape.js';
-import type { Routed } from '../http/address.js';
+import { isOutsideApi, type Namespaces, type Routed } from '../http/address.js';
 import { STATUS } from '../http/answers.js';
 import type { Question, ToldInside } from '../http/api.js';
 import { NOT_KEPT, waitOf } from '../http/headers.js';
@@ -76,24 +76,31 @@ export const eventsFor = async (
   return (await answerTo(site, request, '/events', { ...more, ...given })) as EventPage;
 };
 
-/** Pages of categories that are read: a thousand categories, unless the API is configured to return fewer at once. */
-const MOST_PAGES = 20;
-
-/** The categories that the API returns to the reader of a page, from all its pages. */
-export async function categoriesOf(
+/** What the API returns to the reader of a page, from so many pages of a list, of 50 records if it allows as many. */
+export async function listOf<R>(
   site: Shown,
   request: FastifyRequest,
+  plural: 'categories' | 'venues' | 'organizers',
   filters: Record<string, unknown>,
-): Promise<TermRecord[]> {
-  const all: TermRecord[] = [];
-  for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page++) {
-    const found = await answerTo(site, request, '/categories', { ...filters, per_page: 50, page });
-    const { categories, total_pages } = found as { categories: TermRecord[]; total_pages: number };
-    all.push(...categories);
+  mostPages: number,
+): Promise<R[]> {
+  const all: R[] = [];
+  for (let page = 1, pages = 1; page <= Math.min(pages, mostPages); page++) {
+    const found = await answerTo(site, request, `/${plural}`, { ...filters, per_page: 50, page });
+    const { [plural]: records, total_pages } = found as Record<typeof plural, R[]> & { total_pages: number };
+    all.push(...records);
     pages = total_pages;
   }
   return all;
 }
+
+/** A thousand categories. */
+const MOST_PAGES = 20;
+export const categoriesOf = (
+  site: Shown,
+  request: FastifyRequest,
+  filters: Record<string, unknown>,
+): Promise<TermRecord[]> => listOf(site, request, 'categories', filters, MOST_PAGES);
 
 /** What differs from page to page. */
 export interface Told {
@@ -224,6 +231,10 @@ export function isForPeople({ method, base, headers, routeOptions }: FastifyRequ
   return asks && base === undefined && (headers.accept?.includes('text/html') ?? false);
 }
 
+/** Outside the API, what is missing is a page, whatever the client accepts: it says where the API is (reference). */
+export const hasMissingPage = ({ method, originalUrl }: FastifyRequest, namespaces: Namespaces): boolean =>
+  (method === 'GET' || method === 'HEAD') && isOutsideApi(originalUrl, namespaces);
+
 /** Redirects to another page of this site. Not cached, since others may be sent elsewhere. */
 export const leadTo = (reply: FastifyReply, path: string, status: 302 | 303): FastifyReply =>
   reply.header('Cache-Control', NOT_KEPT).redirect(path, status);
@@ -234,7 +245,7 @@ export const sendMissing = (request: FastifyRequest, reply: FastifyReply, site: 
     throw new Failure('rest_no_route');
   });
 
-/** The page for a server error or a bad request. It needs nothing from the API or the database, which may be down. */
+/** The page for a server error, a bad request or a refusal. It needs nothing from the API or the database, which may be down. */
 export function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
